@@ -1,0 +1,35 @@
+//! What a statement means, whatever language it was typed in.
+//!
+//! Front ends (`sql`, later `pyspark`) build these values; `engine` binds them. Nothing here is
+//! resolved: names are as written, types are as declared, and every node carries the [`Span`] of
+//! the text it came from, so that any later complaint can point at it.
+
+mod data_type;
+mod diagnostic;
+mod expr;
+mod merge;
+mod name;
+mod query;
+mod span;
+mod statement;
+
+pub use data_type::{DataType, StructField};
+pub use diagnostic::{Diagnostic, Edit, RowSample};
+pub use expr::{
+    BinaryOp, CastMode, Expr, ExprKind, FrameBound, FrameUnits, FunctionCall, Interval, LikeKind, Literal, OrderItem,
+    UnaryOp, WindowFrame, WindowSpec,
+};
+pub use merge::{
+    Assignment, MatchedAction, MatchedClause, MergeInto, NotMatchedAction, NotMatchedBySourceAction,
+    NotMatchedBySourceClause, NotMatchedClause,
+};
+pub use name::{Ident, Name};
+pub use query::{
+    Cte, GroupBy, JoinConstraint, JoinKind, LateralView, Query, QueryBody, Relation, Select, SelectItem, SetOp,
+    TableAlias, TimeTravel,
+};
+pub use span::Span;
+pub use statement::{
+    ColumnDef, CreateMode, CreateTable, CreateView, Delete, Insert, InsertMode, Provider, Statement, StatementKind,
+    TableTarget, Update,
+};

@@ -1,0 +1,131 @@
+//! Statements as short text; see `sexpr`.
+
+use crate::sexpr::{clause, ctes, data_type, expr, flag, form, ident, maybe, name, query, relation};
+use spec::{
+    Assignment, ColumnDef, Expr, InsertMode, MatchedAction, MergeInto, NotMatchedAction, NotMatchedBySourceAction,
+    Provider, Statement, StatementKind, TableTarget,
+};
+
+fn target(table: &TableTarget) -> String {
+    format!("{}{}", name(&table.name), table.alias.as_ref().map_or(String::new(), |alias| format!(":{}", ident(alias))))
+}
+
+fn sets(list: &[Assignment]) -> Vec<String> {
+    list.iter().map(|set| form("set", [name(&set.column), expr(&set.value)])).collect()
+}
+
+fn columns(list: &[ColumnDef]) -> String {
+    clause(
+        "columns",
+        list.iter().map(|column| {
+            let comment = column.comment.as_ref().map_or(String::new(), |text| format!("{text:?}"));
+            let default = maybe("default", column.default.as_ref().map(expr));
+            let generated = maybe("generated", column.generated.as_ref().map(expr));
+            let required = flag(!column.nullable, "not-null");
+            form(&ident(&column.name), [data_type(&column.data_type), required, comment, default, generated])
+        }),
+    )
+}
+
+fn merge(node: &MergeInto) -> String {
+    let when = |kind: &str, condition: &Option<Expr>, action: Vec<String>| {
+        form(kind, std::iter::once(maybe("and", condition.as_ref().map(expr))).chain(action))
+    };
+    let mut parts = vec![ctes(&node.ctes), flag(node.schema_evolution, "evolve")];
+    parts.extend([target(&node.target), relation(&node.source), form("on", [expr(&node.on)])]);
+    parts.extend(node.matched.iter().map(|clause| {
+        let action = match &clause.action {
+            MatchedAction::UpdateAll => vec!["update *".to_owned()],
+            MatchedAction::Update(list) => sets(list),
+            MatchedAction::Delete => vec!["delete".to_owned()],
+        };
+        when("matched", &clause.condition, action)
+    }));
+    parts.extend(node.not_matched.iter().map(|clause| {
+        let action = match &clause.action {
+            NotMatchedAction::InsertAll => vec!["insert *".to_owned()],
+            NotMatchedAction::Insert { columns, values } => {
+                let pairs = columns.iter().zip(values);
+                pairs.map(|(column, value)| form("insert", [name(column), expr(value)])).collect()
+            }
+        };
+        when("not-matched", &clause.condition, action)
+    }));
+    parts.extend(node.not_matched_by_source.iter().map(|clause| {
+        let action = match &clause.action {
+            NotMatchedBySourceAction::Update(list) => sets(list),
+            NotMatchedBySourceAction::Delete => vec!["delete".to_owned()],
+        };
+        when("by-source", &clause.condition, action)
+    }));
+    form("merge", parts)
+}
+
+pub(crate) fn statement(node: &Statement) -> String {
+    match &node.kind {
+        StatementKind::CreateSchema { name: schema, if_not_exists } => {
+            form("create-schema", [name(schema), flag(*if_not_exists, "if-not-exists")])
+        }
+        StatementKind::Use { name: schema } => form("use", [name(schema)]),
+        StatementKind::CreateTable(table) => {
+            let provider = match &table.provider {
+                Provider::Delta => "delta".to_owned(),
+                Provider::Parquet => "parquet".to_owned(),
+                Provider::Other(format) => ident(format),
+            };
+            let properties = table.properties.iter().map(|(key, value)| format!("{key}={value:?}"));
+            form(
+                &format!("create-table {:?}", table.mode),
+                [
+                    name(&table.name),
+                    provider,
+                    columns(&table.columns),
+                    clause("by", table.partitioned_by.iter().map(ident)),
+                    maybe("location", table.location.clone()),
+                    maybe("comment", table.comment.clone()),
+                    clause("properties", properties),
+                    table.query.as_ref().map_or(String::new(), query),
+                ],
+            )
+        }
+        StatementKind::CreateView(view) => {
+            let flags = [flag(view.or_replace, "or-replace"), flag(view.temporary, "temp")];
+            let rest = [clause("columns", view.columns.iter().map(ident)), query(&view.query)];
+            form("create-view", [vec![name(&view.name)], flags.to_vec(), rest.to_vec()].concat())
+        }
+        StatementKind::DropTable { name: table, if_exists } => {
+            form("drop-table", [name(table), flag(*if_exists, "if-exists")])
+        }
+        StatementKind::DropView { name: view, if_exists } => {
+            form("drop-view", [name(view), flag(*if_exists, "if-exists")])
+        }
+        StatementKind::Insert(insert) => {
+            let mode = match &insert.mode {
+                InsertMode::Append => String::new(),
+                InsertMode::Overwrite => "overwrite".to_owned(),
+                InsertMode::ReplaceWhere(condition) => form("replace-where", [expr(condition)]),
+            };
+            let listed = clause("columns", insert.columns.iter().map(ident));
+            form(
+                "insert",
+                [target(&insert.table), mode, listed, flag(insert.by_name, "by-name"), query(&insert.source)],
+            )
+        }
+        StatementKind::Update(update) => {
+            let filter = maybe("where", update.filter.as_ref().map(expr));
+            form("update", [vec![target(&update.table)], sets(&update.assignments), vec![filter]].concat())
+        }
+        StatementKind::Delete(delete) => {
+            form("delete", [target(&delete.table), maybe("where", delete.filter.as_ref().map(expr))])
+        }
+        StatementKind::Merge(node) => merge(node),
+        StatementKind::Query(node) => query(node),
+        StatementKind::DescribeHistory { table, limit } => {
+            form("history", [name(table), maybe("limit", limit.map(|limit| limit.to_string()))])
+        }
+        StatementKind::DescribeDetail { table } => form("detail", [name(table)]),
+        StatementKind::DescribeTable { table } => form("describe", [name(table)]),
+        StatementKind::ShowTables { schema } => form("show-tables", schema.iter().map(name)),
+        StatementKind::Set { key, value } => form("set", [format!("{key:?}"), format!("{value:?}")]),
+    }
+}
