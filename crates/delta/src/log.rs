@@ -1,0 +1,210 @@
+//! The log folder: which commits and checkpoints there are, what is needed for a version, and reading one
+//! commit file. Names this program does not know are passed over, as readers must.
+
+use crate::actions::Action;
+use crate::error::Error;
+use crate::paths::{last_checkpoint_path, log_dir};
+use crate::storage::{FileMeta, Storage, StorageError};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The hint file beside the checkpoints (PROTOCOL.md, Last Checkpoint File).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastCheckpoint {
+    pub version: u64,
+    /// Number of actions.
+    pub size: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_in_bytes: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_of_add_files: Option<i64>,
+}
+
+/// A complete checkpoint: one file, or all its parts in order.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CheckpointFiles {
+    pub(crate) version: u64,
+    pub(crate) files: Vec<FileMeta>,
+}
+
+/// The log files that rebuild one version.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Segment {
+    pub(crate) version: u64,
+    pub(crate) checkpoint: Option<CheckpointFiles>,
+    /// The commits after the checkpoint, without a gap.
+    pub(crate) commits: Vec<(u64, FileMeta)>,
+    /// The commit of `version` itself, if it is still there.
+    pub(crate) last_commit: Option<FileMeta>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    pub(crate) commits: BTreeMap<u64, FileMeta>,
+    classic: BTreeMap<u64, FileMeta>,
+    parts: BTreeMap<(u64, u32), BTreeMap<u32, FileMeta>>,
+    has_v2: bool,
+}
+
+enum LogName {
+    Commit(u64),
+    Checkpoint(u64),
+    Part { version: u64, part: u32, n_parts: u32 },
+    V2Checkpoint,
+}
+
+/// Lists the log from a version on.
+pub(crate) async fn list(storage: &dyn Storage, root: &str, from: u64) -> Result<Listing, Error> {
+    let dir = log_dir(root);
+    let mut listing = Listing::default();
+    for file in storage.list_from(&dir, &format!("{dir}/{from:020}")).await? {
+        let name = file.path.get(dir.len() + 1..).unwrap_or_default();
+        match parse_name(name) {
+            Some(LogName::Commit(version)) => drop(listing.commits.insert(version, file)),
+            Some(LogName::Checkpoint(version)) => drop(listing.classic.insert(version, file)),
+            Some(LogName::Part { version, part, n_parts }) => {
+                listing.parts.entry((version, n_parts)).or_default().insert(part, file);
+            }
+            Some(LogName::V2Checkpoint) => listing.has_v2 = true,
+            None => {}
+        }
+    }
+    Ok(listing)
+}
+
+/// The files for a version, the latest if none is given. `None` if there is no log. Fails if the version
+/// cannot be rebuilt.
+pub(crate) async fn segment(storage: &dyn Storage, root: &str, version: Option<u64>) -> Result<Option<Segment>, Error> {
+    let hint = last_checkpoint(storage, root).await?.map(|hint| hint.version);
+    // The hint only spares listing what lies before it; one that misleads costs a second listing.
+    if let Some(hint) = hint.filter(|hint| version.is_none_or(|version| *hint <= version)) {
+        let listing = list(storage, root, hint).await?;
+        if listing.checkpoint_at_most(u64::MAX).is_some()
+            && let Ok(found) = listing.segment(root, version)
+        {
+            return Ok(found);
+        }
+    }
+    list(storage, root, 0).await?.segment(root, version)
+}
+
+impl Listing {
+    fn segment(&self, root: &str, version: Option<u64>) -> Result<Option<Segment>, Error> {
+        let newest_checkpoint = self.checkpoint_at_most(u64::MAX).map(|checkpoint| checkpoint.version);
+        let newest_commit = self.commits.keys().next_back().copied();
+        let Some(latest) = newest_commit.max(newest_checkpoint) else {
+            return if self.has_v2 { Err(v2_checkpoint(root)) } else { Ok(None) };
+        };
+        let version = version.unwrap_or(latest);
+        let not_found = || Error::VersionNotFound { version, earliest: self.earliest(), latest };
+        if version > latest {
+            return Err(not_found());
+        }
+        let checkpoint = self.checkpoint_at_most(version);
+        let first = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.version + 1);
+        let mut commits = Vec::new();
+        for (expected, (found, file)) in (first..=version).zip(self.commits.range(first..)) {
+            if *found == expected {
+                commits.push((expected, file.clone()));
+                continue;
+            }
+            return Err(match (&checkpoint, expected) {
+                (None, 0) if self.has_v2 => v2_checkpoint(root),
+                (None, 0) if version < self.earliest() => not_found(),
+                (None, 0) => Error::TruncatedLog { root: root.to_owned(), first: *found },
+                (_, missing) => Error::VersionGap { root: root.to_owned(), missing },
+            });
+        }
+        let reached = first + commits.len() as u64;
+        if reached <= version {
+            return Err(match &checkpoint {
+                None if commits.is_empty() => not_found(),
+                _ => Error::VersionGap { root: root.to_owned(), missing: reached },
+            });
+        }
+        let last_commit = self.commits.get(&version).cloned();
+        Ok(Some(Segment { version, checkpoint, commits, last_commit }))
+    }
+
+    /// The first version that can be rebuilt.
+    fn earliest(&self) -> u64 {
+        if self.commits.contains_key(&0) {
+            return 0;
+        }
+        let classic = self.classic.keys().next().copied();
+        let multi_part = self.parts.iter().find(|((_, n_parts), parts)| is_complete(*n_parts, parts));
+        let first = [classic, multi_part.map(|((version, _), _)| *version)].into_iter().flatten().min();
+        first.or(self.commits.keys().next().copied()).unwrap_or(0)
+    }
+
+    fn checkpoint_at_most(&self, version: u64) -> Option<CheckpointFiles> {
+        let classic = self.classic.range(..=version).next_back();
+        let classic = classic.map(|(version, file)| CheckpointFiles { version: *version, files: vec![file.clone()] });
+        let complete = self.parts.range(..=(version, u32::MAX)).rev().find(|((_, n), parts)| is_complete(*n, parts));
+        let multi_part = complete.map(|((version, _), parts)| CheckpointFiles {
+            version: *version,
+            files: parts.values().cloned().collect(),
+        });
+        match (classic, multi_part) {
+            (Some(classic), Some(multi_part)) if multi_part.version > classic.version => Some(multi_part),
+            (classic, multi_part) => classic.or(multi_part),
+        }
+    }
+}
+
+fn is_complete(n_parts: u32, parts: &BTreeMap<u32, FileMeta>) -> bool {
+    n_parts > 0 && parts.len() as u64 == u64::from(n_parts) && parts.keys().all(|part| (1..=n_parts).contains(part))
+}
+
+fn parse_name(name: &str) -> Option<LogName> {
+    let (version, rest) = name.split_once('.')?;
+    if version.len() != 20 {
+        return None;
+    }
+    let version: u64 = version.parse().ok().filter(|version| *version < u64::MAX)?;
+    let pieces: Vec<&str> = rest.split('.').collect();
+    match pieces.as_slice() {
+        ["json"] => Some(LogName::Commit(version)),
+        ["checkpoint", "parquet"] => Some(LogName::Checkpoint(version)),
+        ["checkpoint", part, n_parts, "parquet"] => {
+            Some(LogName::Part { version, part: part.parse().ok()?, n_parts: n_parts.parse().ok()? })
+        }
+        ["checkpoint", _, "parquet" | "json"] => Some(LogName::V2Checkpoint),
+        _ => None,
+    }
+}
+
+fn v2_checkpoint(root: &str) -> Error {
+    Error::Unsupported { what: format!("the V2 checkpoint that {root} needs") }
+}
+
+// The hint is optional, so one that is missing or damaged is as good as none.
+async fn last_checkpoint(storage: &dyn Storage, root: &str) -> Result<Option<LastCheckpoint>, Error> {
+    match storage.get(&last_checkpoint_path(root)).await {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(StorageError::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Reads the actions of a commit file, in order. Fails with file and line on text that is not an action.
+pub(crate) async fn read_commit(storage: &dyn Storage, path: &str) -> Result<Vec<Action>, Error> {
+    parse_commit(path, &storage.get(path).await?)
+}
+
+/// The actions in the bytes of a commit file; `path` is for errors.
+pub fn parse_commit(path: &str, bytes: &[u8]) -> Result<Vec<Action>, Error> {
+    let mut actions = Vec::new();
+    for (line_idx, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let corrupt = |reason: String| Error::CorruptLog { file: path.to_owned(), line: line_idx + 1, reason };
+        let text = std::str::from_utf8(line).map_err(|error| corrupt(error.to_string()))?;
+        if text.trim().is_empty() {
+            continue;
+        }
+        actions.extend(Action::parse(text).map_err(|error| corrupt(error.to_string()))?);
+    }
+    Ok(actions)
+}

@@ -1,0 +1,177 @@
+//! Data files. Written the way Spark writes them (snappy, standard list and map layout, timestamps in
+//! microseconds, no arrow schema inside), with the same bytes on every platform; read by column name.
+
+use crate::adapt::adapt_batch;
+use crate::error::Error;
+use crate::page_check::{check_footer, check_pages};
+use crate::schema::{DataType, StructField, StructType, same_name};
+use crate::stats::{FileStats, StatsCollector};
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType as Arrow, Field, Fields, Schema, SchemaRef, TimeUnit};
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
+use parquet::basic::{Compression, Type as PhysicalType};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use std::sync::Arc;
+
+/// How many leaf columns get statistics unless the table says otherwise.
+pub const DEFAULT_INDEXED_COLUMNS: i64 = 32;
+
+// Fixed, so that a version of this program does not change the bytes of a run.
+const CREATED_BY: &str = "MergeLab";
+
+/// A data file in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenFile {
+    pub bytes: Bytes,
+    pub stats: FileStats,
+}
+
+/// Writes one Parquet file of the data columns, with statistics of the first 32 leaf columns. Fails on batches
+/// that do not fit the schema.
+pub fn write_file(schema: &StructType, batches: &[RecordBatch]) -> Result<WrittenFile, Error> {
+    write_file_with(schema, batches, DEFAULT_INDEXED_COLUMNS)
+}
+
+/// [`write_file`] with the table's own number of indexed columns (-1 for all).
+pub fn write_file_with(
+    schema: &StructType,
+    batches: &[RecordBatch],
+    indexed_columns: i64,
+) -> Result<WrittenFile, Error> {
+    // A VOID column is never stored: it reads back as NULL because the file does not have it.
+    let stored = without_void(schema);
+    let mut collector = StatsCollector::new(&stored, indexed_columns);
+    let mut adapted = Vec::with_capacity(batches.len());
+    for batch in batches {
+        let batch = adapt_batch(batch, &stored)?;
+        collector.update(&batch)?;
+        adapted.push(batch);
+    }
+    let bytes = write_batches(stored.to_arrow(), &adapted)?;
+    Ok(WrittenFile { bytes, stats: collector.finish() })
+}
+
+/// Batches of one schema as a snappy Parquet file.
+pub(crate) fn write_batches(schema: SchemaRef, batches: &[RecordBatch]) -> Result<Bytes, Error> {
+    let properties = WriterProperties::builder()
+        .set_created_by(CREATED_BY.to_owned())
+        .set_compression(Compression::SNAPPY)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .build();
+    let options = ArrowWriterOptions::new()
+        .with_properties(properties)
+        .with_skip_arrow_metadata(true)
+        .with_schema_root("spark_schema".to_owned());
+    let failed = |error: ParquetError| Error::Internal(format!("a Parquet file could not be written: {error}"));
+    let mut writer = ArrowWriter::try_new_with_options(Vec::new(), schema, options).map_err(failed)?;
+    for batch in batches {
+        writer.write(batch).map_err(failed)?;
+    }
+    Ok(Bytes::from(writer.into_inner().map_err(failed)?))
+}
+
+/// Reads the wanted columns by name without regard to case, as batches with exactly the arrow schema of
+/// `schema`. A column that the file lacks is NULL. Fails on a damaged file and on types that do not fit.
+pub fn read_file(bytes: Bytes, schema: &StructType, batch_size: usize) -> Result<Vec<RecordBatch>, Error> {
+    let metadata = open(&bytes)?;
+    let mask = wanted_columns(&metadata, schema);
+    read_batches(bytes, metadata, mask, batch_size)?.iter().map(|batch| adapt_batch(batch, schema)).collect()
+}
+
+/// As [`read_file`], but only the first `n_rows` rows: what lies behind them is not decoded.
+pub fn read_head(bytes: Bytes, schema: &StructType, n_rows: usize) -> Result<Vec<RecordBatch>, Error> {
+    let metadata = open(&bytes)?;
+    let mask = wanted_columns(&metadata, schema);
+    // A file of our own needs no second look, and reading those is what has to be fast.
+    if metadata.metadata().file_metadata().created_by() != Some(CREATED_BY) {
+        check_pages(&bytes, metadata.metadata(), &mask).map_err(corrupt)?;
+    }
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata);
+    let reader = builder.with_projection(mask).with_batch_size(n_rows.max(1)).with_limit(n_rows).build();
+    let damaged = |error: arrow::error::ArrowError| Error::CorruptParquet { reason: error.to_string() };
+    reader.map_err(corrupt)?.map(|batch| adapt_batch(&batch.map_err(damaged)?, schema)).collect()
+}
+
+fn wanted_columns(metadata: &ArrowReaderMetadata, schema: &StructType) -> ProjectionMask {
+    let fields = metadata.schema().fields();
+    let is_wanted = |field: &Arc<Field>| schema.fields.iter().any(|wanted| same_name(&wanted.name, field.name()));
+    let roots: Vec<usize> = fields.iter().enumerate().filter(|(_, field)| is_wanted(field)).map(|(at, _)| at).collect();
+    ProjectionMask::roots(metadata.parquet_schema(), roots)
+}
+
+/// The columns of a Parquet file as Delta types, all nullable, as the reference treats a plain Parquet table.
+pub fn file_schema(bytes: Bytes) -> Result<StructType, Error> {
+    let metadata = open(&bytes)?;
+    let convert = |field: &Arc<Field>| match DataType::from_arrow(field.data_type()) {
+        Some(data_type) => Ok(StructField::new(field.name().as_str(), data_type)),
+        None => Err(Error::Unsupported { what: format!("the Parquet type {} of {}", field.data_type(), field.name()) }),
+    };
+    Ok(StructType { fields: metadata.schema().fields().iter().map(convert).collect::<Result<_, _>>()? })
+}
+
+/// The number of rows, from the footer.
+pub fn row_count(bytes: Bytes) -> Result<u64, Error> {
+    let n_rows = open(&bytes)?.metadata().file_metadata().num_rows();
+    u64::try_from(n_rows).map_err(|_| Error::CorruptParquet { reason: "a negative number of rows".to_owned() })
+}
+
+pub(crate) fn open(bytes: &Bytes) -> Result<ArrowReaderMetadata, Error> {
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let metadata = ArrowReaderMetadata::load(bytes, options.clone()).map_err(corrupt)?;
+    check_footer(metadata.metadata(), bytes.len()).map_err(corrupt)?;
+    let leaves = metadata.parquet_schema().columns();
+    if !leaves.iter().any(|leaf| leaf.physical_type() == PhysicalType::INT96) {
+        return Ok(metadata);
+    }
+    // INT96 reads as nanoseconds by default, which end in the year 2262. The hint keeps microseconds.
+    let hinted = Schema::new(micros_for_nanos(metadata.schema().fields()));
+    ArrowReaderMetadata::try_new(metadata.metadata().clone(), options.with_schema(Arc::new(hinted))).map_err(corrupt)
+}
+
+pub(crate) fn read_batches(
+    bytes: Bytes,
+    metadata: ArrowReaderMetadata,
+    mask: ProjectionMask,
+    batch_size: usize,
+) -> Result<Vec<RecordBatch>, Error> {
+    // A file of our own needs no second look, and reading those is what has to be fast.
+    if metadata.metadata().file_metadata().created_by() != Some(CREATED_BY) {
+        check_pages(&bytes, metadata.metadata(), &mask).map_err(corrupt)?;
+    }
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata);
+    let reader = builder.with_projection(mask).with_batch_size(batch_size.max(1)).build().map_err(corrupt)?;
+    let mut batches = Vec::new();
+    for batch in reader {
+        batches.push(batch.map_err(|error| Error::CorruptParquet { reason: error.to_string() })?);
+    }
+    Ok(batches)
+}
+
+fn micros_for_nanos(fields: &Fields) -> Fields {
+    let convert = |field: &Arc<Field>| field.as_ref().clone().with_data_type(micros_type(field.data_type()));
+    fields.iter().map(convert).collect()
+}
+
+fn micros_type(data_type: &Arrow) -> Arrow {
+    let inner = |field: &Arc<Field>| Arc::new(field.as_ref().clone().with_data_type(micros_type(field.data_type())));
+    match data_type {
+        Arrow::Timestamp(TimeUnit::Nanosecond, zone) => Arrow::Timestamp(TimeUnit::Microsecond, zone.clone()),
+        Arrow::Struct(fields) => Arrow::Struct(micros_for_nanos(fields)),
+        Arrow::List(field) => Arrow::List(inner(field)),
+        Arrow::Map(field, ordered) => Arrow::Map(inner(field), *ordered),
+        other => other.clone(),
+    }
+}
+
+fn without_void(schema: &StructType) -> StructType {
+    let is_stored = |field: &&StructField| field.data_type != DataType::Void;
+    StructType { fields: schema.fields.iter().filter(is_stored).cloned().collect() }
+}
+
+fn corrupt(error: ParquetError) -> Error {
+    Error::CorruptParquet { reason: error.to_string() }
+}

@@ -1,0 +1,94 @@
+//! File statistics: collected on write, read back for pruning (PROTOCOL.md, Per-file Statistics). The text is
+//! byte-equal to the reference's, and a bound is never tighter than the values.
+
+mod bounds;
+mod collect;
+mod json;
+
+use crate::scalar::Scalar;
+use crate::schema::{DataType, StructType, same_name};
+
+pub use collect::StatsCollector;
+
+/// The statistics of one data file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileStats {
+    /// Physical rows, deleted ones included.
+    pub num_records: i64,
+    /// Written only in tables with deletion vectors.
+    pub tight_bounds: Option<bool>,
+    /// One entry per indexed leaf column, in schema order.
+    pub columns: Vec<LeafStats>,
+}
+
+/// The statistics of one leaf column. Arrays and maps count as leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeafStats {
+    /// Field names from the top-level column down.
+    pub path: Vec<String>,
+    pub data_type: DataType,
+    pub min: Option<Scalar>,
+    pub max: Option<Scalar>,
+    pub nulls: Option<i64>,
+}
+
+/// What pruning needs to know of a column. A bound that is absent is unknown, or the column is all NULL.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnStats {
+    pub min: Option<Scalar>,
+    pub max: Option<Scalar>,
+    pub nulls: Option<i64>,
+}
+
+impl FileStats {
+    /// The statistics of a leaf column, by its names without regard to case; `None` if it is not indexed.
+    pub fn column<S: AsRef<str>>(&self, path: &[S]) -> Option<ColumnStats> {
+        let is_same = |leaf: &&LeafStats| {
+            leaf.path.len() == path.len()
+                && leaf.path.iter().zip(path).all(|(left, right)| same_name(left, right.as_ref()))
+        };
+        let leaf = self.columns.iter().find(is_same)?;
+        Some(ColumnStats { min: leaf.min.clone(), max: leaf.max.clone(), nulls: leaf.nulls })
+    }
+}
+
+/// Whether the reference keeps a minimum and a maximum for a type.
+pub fn has_bounds(data_type: &DataType) -> bool {
+    !matches!(
+        data_type,
+        DataType::Boolean
+            | DataType::Binary
+            | DataType::Void
+            | DataType::Array { .. }
+            | DataType::Map { .. }
+            | DataType::Struct(_)
+    )
+}
+
+// The leaf columns in schema order, with the positions that lead to them.
+fn leaves(schema: &StructType) -> Vec<(Vec<usize>, LeafStats)> {
+    let mut found = Vec::new();
+    add_leaves(schema, &mut Vec::new(), &mut Vec::new(), &mut found);
+    found
+}
+
+fn add_leaves(
+    schema: &StructType,
+    positions: &mut Vec<usize>,
+    path: &mut Vec<String>,
+    found: &mut Vec<(Vec<usize>, LeafStats)>,
+) {
+    for (position, field) in schema.fields.iter().enumerate() {
+        positions.push(position);
+        path.push(field.name.clone());
+        match &field.data_type {
+            DataType::Struct(inner) => add_leaves(inner, positions, path, found),
+            data_type => {
+                let (path, data_type) = (path.clone(), data_type.clone());
+                found.push((positions.clone(), LeafStats { path, data_type, min: None, max: None, nulls: None }));
+            }
+        }
+        positions.pop();
+        path.pop();
+    }
+}

@@ -1,0 +1,143 @@
+//! Committing: write the next version only if nobody has. A version that is taken is an outcome with what the
+//! winner did, so that a conflict checker can decide whether to try the one after it.
+
+use crate::actions::Action;
+use crate::checkpoint::write_checkpoint;
+use crate::commit_info::CommitInfo;
+use crate::error::Error;
+use crate::log::read_commit;
+use crate::paths::commit_path;
+use crate::properties::{checkpoint_interval, is_on};
+use crate::protocol::check_write;
+use crate::snapshot::Snapshot;
+use crate::storage::Storage;
+use bytes::Bytes;
+
+/// A commit in preparation, based on the version it has read.
+#[derive(Debug, Clone)]
+pub struct Transaction {
+    root: String,
+    read: Option<Snapshot>,
+}
+
+/// How a commit ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CommitOutcome {
+    Committed(Committed),
+    Conflict(Box<Conflict>),
+}
+
+/// The version that was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Committed {
+    /// The table after the commit.
+    pub snapshot: Snapshot,
+    pub version: u64,
+    pub log_path: String,
+    /// The text of the commit file.
+    pub log_text: String,
+    pub checkpoint: Checkpointed,
+}
+
+/// Whether a checkpoint followed the commit. One that fails leaves the commit as good as it was.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Checkpointed {
+    NotDue,
+    Written { path: String },
+    Failed(Error),
+}
+
+/// The version that somebody else wrote first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    pub version: u64,
+    /// What the winner says of itself.
+    pub winner: Option<CommitInfo>,
+    /// The winner's actions, commitInfo left out.
+    pub actions: Vec<Action>,
+}
+
+impl Transaction {
+    /// A transaction on the table as read; `None` creates version 0.
+    pub fn new(root: impl Into<String>, read: Option<Snapshot>) -> Self {
+        Self { root: root.into(), read }
+    }
+
+    /// The version a commit would write.
+    pub fn version(&self) -> u64 {
+        self.read.as_ref().map_or(0, |snapshot| snapshot.version() + 1)
+    }
+
+    /// Writes commitInfo and then the actions in their order, and a checkpoint where one is due. `readVersion`
+    /// is filled in from what was read. Fails without writing if the actions leave no valid table, or one that
+    /// this program may not write to.
+    pub async fn commit(
+        self,
+        storage: &dyn Storage,
+        actions: Vec<Action>,
+        info: CommitInfo,
+    ) -> Result<CommitOutcome, Error> {
+        let version = self.version();
+        let timestamp = info.timestamp;
+        let read_version = self.read.as_ref().map(Snapshot::version);
+        let info = CommitInfo { read_version: info.read_version.or(read_version), ..info };
+        let mut lines = Vec::with_capacity(actions.len() + 1);
+        lines.push(Action::CommitInfo(info));
+        lines.extend(actions);
+
+        let snapshot = Snapshot::apply(self.read.as_ref(), &self.root, version, &lines, timestamp)?;
+        self.check(&snapshot, &lines)?;
+        let log_text = log_text(&lines)?;
+        let log_path = commit_path(&self.root, version);
+        if !storage.put_if_absent(&log_path, Bytes::from(log_text.clone()), timestamp).await? {
+            return Ok(CommitOutcome::Conflict(Box::new(conflict(storage, version, &log_path).await?)));
+        }
+        let checkpoint = checkpoint_if_due(storage, &snapshot, timestamp).await;
+        Ok(CommitOutcome::Committed(Committed { snapshot, version, log_path, log_text, checkpoint }))
+    }
+
+    fn check(&self, after: &Snapshot, actions: &[Action]) -> Result<(), Error> {
+        check_write(&self.root, after.protocol(), after.metadata())?;
+        let is_data_removed =
+            actions.iter().any(|action| matches!(action, Action::Remove(remove) if remove.data_change));
+        let append_only = self.read.as_ref().is_some_and(|read| is_on(read.metadata(), "delta.appendOnly"));
+        if is_data_removed && append_only {
+            return Err(Error::AppendOnly { root: self.root.clone() });
+        }
+        Ok(())
+    }
+}
+
+fn log_text(actions: &[Action]) -> Result<String, Error> {
+    let mut text = String::new();
+    for action in actions {
+        text.push_str(&serde_json::to_string(action).map_err(|error| Error::Internal(error.to_string()))?);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+async fn conflict(storage: &dyn Storage, version: u64, log_path: &str) -> Result<Conflict, Error> {
+    let (mut winner, mut actions) = (None, Vec::new());
+    for action in read_commit(storage, log_path).await? {
+        match action {
+            Action::CommitInfo(info) => winner = Some(info),
+            other => actions.push(other),
+        }
+    }
+    Ok(Conflict { version, winner, actions })
+}
+
+async fn checkpoint_if_due(storage: &dyn Storage, snapshot: &Snapshot, now_ms: i64) -> Checkpointed {
+    let interval = match checkpoint_interval(snapshot.metadata()) {
+        Ok(interval) => interval,
+        Err(error) => return Checkpointed::Failed(error),
+    };
+    if snapshot.version() == 0 || !snapshot.version().is_multiple_of(interval) {
+        return Checkpointed::NotDue;
+    }
+    match write_checkpoint(storage, snapshot, now_ms).await {
+        Ok(path) => Checkpointed::Written { path },
+        Err(error) => Checkpointed::Failed(error),
+    }
+}
