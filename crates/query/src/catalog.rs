@@ -1,0 +1,66 @@
+//! What a query can read: the engine implements these traits.
+
+use crate::predicate::Predicate;
+use arrow::record_batch::RecordBatch;
+use async_trait::async_trait;
+use delta::schema::DataType;
+use spec::{Diagnostic, Ident, Name, Query};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A column of a table or of a query's result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    pub name: String,
+    pub data_type: DataType,
+    pub nullable: bool,
+}
+
+/// The version of a table that a query asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    Version(u64),
+    /// The last version at or before this instant, microseconds since the epoch.
+    TimestampMicros(i64),
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone)]
+pub enum Found {
+    Table(Arc<dyn Table>),
+    /// A view: its query is planned anew, without the names of the query that reads it. `columns` rename its
+    /// output; empty keeps the query's own names.
+    View {
+        query: Box<Query>,
+        columns: Vec<Ident>,
+    },
+}
+
+/// Looks up the relations that a statement names.
+#[async_trait]
+pub trait Catalog: Send + Sync {
+    /// The table, view or path of that name.
+    ///
+    /// # Errors
+    /// `TABLE_OR_VIEW_NOT_FOUND` and its like, with the span of the name.
+    async fn relation(&self, name: &Name, at: Option<At>) -> Result<Found, Diagnostic>;
+}
+
+/// A table at one version.
+#[async_trait]
+pub trait Table: Send + Sync + Debug {
+    fn columns(&self) -> &[Column];
+
+    /// False for plain Parquet tables.
+    fn is_delta(&self) -> bool;
+
+    /// The full name, as plans and messages show it.
+    fn identifier(&self) -> &str;
+
+    /// The rows. Each batch has exactly the columns at the positions `projection`, in that order. `filter` holds
+    /// conjuncts (columns by position in [`Table::columns`]) that later steps apply in full: a table may use them to skip files.
+    ///
+    /// # Errors
+    /// A file that is missing or does not hold what the log says.
+    async fn scan(&self, projection: &[usize], filter: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic>;
+}

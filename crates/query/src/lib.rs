@@ -1,0 +1,34 @@
+//! Spark's expressions and queries, planned and run by DataFusion; the only crate that names it.
+//!
+//! `spec` values go in, Arrow batches come out. Names, types, NULL rules and errors are Spark's and are decided
+//! here, before DataFusion sees an expression: every conversion is an explicit cast of ours, so DataFusion's own
+//! type coercion finds nothing left to do. Inside a plan every column carries a name made up by [`query`]; the
+//! learner's names live in scopes beside the plan.
+
+#![allow(
+    clippy::result_large_err,
+    reason = "planning fails once per statement, and a plain Diagnostic is easier to use"
+)]
+
+mod cast;
+mod catalog;
+mod display;
+mod error;
+mod expr;
+mod functions;
+mod join;
+mod ops;
+mod predicate;
+mod query;
+mod scope;
+mod session;
+mod typed;
+
+pub use catalog::{At, Catalog, Column, Found, Table};
+pub use display::display;
+pub use expr::{AssignKind, BindError, Bound, Usage, bind, usage};
+pub use join::{Pairs, has_equality, join_pairs};
+pub use predicate::{CompareOp, Predicate};
+pub use query::{Plan, plan_query, plan_relation};
+pub use scope::Scope;
+pub use session::{Session, Settings, StoreAssignment};

@@ -1,0 +1,22 @@
+//! Queries: `spec` values become DataFusion plans.
+//!
+//! Every relation is planned to a [`Planned`]: a plan whose columns have made-up, unique names, and the scope that
+//! maps the learner's names to them.
+
+mod aggregate;
+mod from;
+mod generate;
+mod join;
+mod order;
+mod plan;
+mod planner;
+mod range;
+mod scan;
+mod select;
+mod set_op;
+mod values;
+mod window;
+
+pub use plan::{Plan, plan_query, plan_relation};
+
+pub(crate) use planner::{Env, Planned, Planner};

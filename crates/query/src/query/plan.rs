@@ -1,0 +1,162 @@
+//! A planned query, ready to run.
+
+use super::{Env, Planned, Planner};
+use crate::catalog::{Catalog, Column, Table};
+use crate::error::diagnose;
+use crate::expr::unsupported_shape;
+use crate::scope::Field;
+use crate::session::Session;
+use arrow::datatypes::{Field as ArrowField, Schema, SchemaRef};
+use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
+use spec::{Cte, Diagnostic, Query, Relation, Span};
+use std::sync::Arc;
+
+/// A query whose names and types are settled. Running it again reads the same tables at the same versions.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    plan: LogicalPlan,
+    fields: Vec<Field>,
+    columns: Vec<Column>,
+    tables: Vec<Arc<dyn Table>>,
+    span: Span,
+}
+
+/// Plans a query.
+///
+/// # Errors
+/// Whatever Spark's analyser refuses, and what is not supported yet.
+pub async fn plan_query(session: &Session, catalog: &dyn Catalog, query: &Query) -> Result<Plan, Diagnostic> {
+    let planner = Planner::new(session, catalog);
+    let planned = planner.query(&Env::default(), query).await?;
+    finish(&planner, planned, query.span)
+}
+
+/// Plans a relation that sees the common table expressions `ctes`: the source of a MERGE.
+///
+/// # Errors
+/// As [`plan_query`].
+pub async fn plan_relation(
+    session: &Session,
+    catalog: &dyn Catalog,
+    ctes: &[Cte],
+    relation: &Relation,
+) -> Result<Plan, Diagnostic> {
+    let planner = Planner::new(session, catalog);
+    let env = Env::default().with_ctes(ctes);
+    let planned = planner.relation(&env, relation).await?;
+    finish(&planner, planned, relation.span())
+}
+
+fn finish(planner: &Planner<'_>, planned: Planned, span: Span) -> Result<Plan, Diagnostic> {
+    let fields: Vec<Field> = planned.scope.fields.into_iter().filter(|field| field.visible).collect();
+    let mut columns = Vec::with_capacity(fields.len());
+    for field in &fields {
+        let Some(data_type) = field.data_type.column() else {
+            let what = format!("A result column of type {}", field.data_type.spark_name());
+            return Err(Diagnostic::unsupported(what, span));
+        };
+        columns.push(Column { name: field.name.clone(), data_type: data_type.clone(), nullable: field.nullable });
+    }
+    let plan = LogicalPlanBuilder::from(planned.plan)
+        .project(fields.iter().map(Field::expr))
+        .and_then(LogicalPlanBuilder::build)
+        .map_err(|error| diagnose(&error).or_at(span))?;
+    Ok(Plan { plan, fields, columns, tables: planner.tables(), span })
+}
+
+impl Plan {
+    /// The result's columns. Names may repeat.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// False where a function such as `rand()` may give other rows on a second run.
+    pub fn is_deterministic(&self) -> bool {
+        !self.any_expr(Expr::is_volatile)
+    }
+
+    /// Whether every table it reads is a Delta table. True where it reads none.
+    pub fn reads_only_delta(&self) -> bool {
+        self.tables.iter().all(|table| table.is_delta())
+    }
+
+    /// The tables it reads, in the order of the text; a table that is named twice stands there twice.
+    pub fn tables(&self) -> &[Arc<dyn Table>] {
+        &self.tables
+    }
+
+    /// Runs the query. At least one batch comes back, each with the columns of [`Plan::columns`].
+    ///
+    /// # Errors
+    /// Whatever Spark raises at run time, and what a table's scan complains about.
+    pub async fn collect(&self, session: &Session) -> Result<Vec<RecordBatch>, Diagnostic> {
+        let state = session.state();
+        let schema = self.schema();
+        let run = async {
+            let physical = state.create_physical_plan(&self.plan).await?;
+            datafusion::physical_plan::collect(physical, state.task_ctx()).await
+        };
+        let batches = Box::pin(run).await.map_err(|error| self.explained(diagnose(&error)).or_at(self.span))?;
+        let mut result = Vec::with_capacity(batches.len());
+        for batch in &batches {
+            result.push(conform(batch, &schema).map_err(Diagnostic::internal)?);
+        }
+        if result.is_empty() {
+            result.push(RecordBatch::new_empty(schema));
+        }
+        Ok(result)
+    }
+
+    /// DataFusion can decorrelate some subqueries only, and fails in many ways on the others.
+    fn explained(&self, diagnostic: Diagnostic) -> Diagnostic {
+        if diagnostic.condition == "MERGELAB_INTERNAL_ERROR" && self.is_correlated() {
+            return unsupported_shape(self.span);
+        }
+        diagnostic
+    }
+
+    fn is_correlated(&self) -> bool {
+        self.any_expr(|expr| expr.exists(|node| Ok(matches!(node, Expr::OuterReferenceColumn(..)))).unwrap_or(false))
+    }
+
+    fn any_expr(&self, wanted: impl Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        let walked = self.plan.apply_with_subqueries(|node| {
+            found = found || node.expressions().iter().any(&wanted);
+            Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        });
+        // The closure never fails, so neither does the walk.
+        debug_assert!(walked.is_ok());
+        found
+    }
+
+    /// The plan and its columns, to be built upon.
+    pub(crate) fn into_parts(self) -> (LogicalPlan, Vec<Field>) {
+        (self.plan, self.fields)
+    }
+
+    fn schema(&self) -> SchemaRef {
+        let fields: Vec<ArrowField> = self
+            .columns
+            .iter()
+            .map(|column| ArrowField::new(&column.name, column.data_type.to_arrow(), column.nullable))
+            .collect();
+        Arc::new(Schema::new(fields))
+    }
+}
+
+/// The batch under the result's names and types.
+fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, arrow::error::ArrowError> {
+    let mut columns = Vec::with_capacity(batch.num_columns());
+    for (column, field) in batch.columns().iter().zip(schema.fields()) {
+        columns.push(if column.data_type() == field.data_type() {
+            Arc::clone(column)
+        } else {
+            arrow::compute::cast(column, field.data_type())?
+        });
+    }
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)
+}
