@@ -1,0 +1,281 @@
+//! DESCRIBE HISTORY, DETAIL and TABLE, and SHOW TABLES.
+
+use crate::catalog::{Entry, Format, TableEntry};
+use crate::failure;
+use crate::resolve::snapshot_at;
+use crate::sandbox::{Context, Rows};
+use arrow::array::{
+    ArrayRef, BooleanArray, Int32Array, Int64Array, ListBuilder, MapBuilder, MapFieldNames, StringArray, StringBuilder,
+    TimestampMicrosecondArray, new_null_array,
+};
+use arrow::datatypes::Schema;
+use arrow::record_batch::RecordBatch;
+use delta::actions::Protocol;
+use delta::commit_info::CommitInfo;
+use delta::schema::{DataType, StructField, StructType};
+use delta::snapshot::history as commits;
+use query::Column;
+use serde_json::Value;
+use spec::{Diagnostic, Name};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// One row per commit, newest first.
+///
+/// # Errors
+/// There is no such Delta table; the log cannot be read.
+pub(crate) async fn history(context: &Context<'_>, name: &Name, limit: Option<u64>) -> Result<Rows, Diagnostic> {
+    let entry = delta_table(context, name, "DESCRIBE HISTORY")?;
+    let limit = limit.map(|limit| limit as usize);
+    let found = commits(context.env.storage.as_ref(), &entry.root, limit).await;
+    let found = found.map_err(|error| failure::of_table(error, name.span()))?;
+    let infos: Vec<&CommitInfo> = found.iter().map(|(_, info)| info).collect();
+    let n_rows = infos.len();
+    let text = |value: fn(&CommitInfo) -> Option<&str>| -> ArrayRef {
+        Arc::new(infos.iter().map(|info| value(info)).collect::<StringArray>())
+    };
+    let job = ["jobId", "jobName", "jobRunId", "runId", "jobOwnerId", "triggerType"];
+    let nulls = |data_type: &DataType| new_null_array(&data_type.to_arrow(), n_rows);
+    let timestamps = infos.iter().map(|info| info.timestamp.saturating_mul(1_000));
+    let columns = vec![
+        column(
+            "version",
+            DataType::Long,
+            Arc::new(found.iter().map(|(version, _)| *version as i64).collect::<Int64Array>()),
+        ),
+        column(
+            "timestamp",
+            DataType::Timestamp,
+            Arc::new(TimestampMicrosecondArray::from_iter_values(timestamps).with_timezone("UTC")),
+        ),
+        column("userId", DataType::String, nulls(&DataType::String)),
+        column("userName", DataType::String, nulls(&DataType::String)),
+        column("operation", DataType::String, text(|info| Some(&info.operation))),
+        column("operationParameters", text_map(), map(infos.iter().map(|info| parameters(info)))?),
+        column("job", texts(&job), nulls(&texts(&job))),
+        column("notebook", texts(&["notebookId"]), nulls(&texts(&["notebookId"]))),
+        column("clusterId", DataType::String, nulls(&DataType::String)),
+        column(
+            "readVersion",
+            DataType::Long,
+            Arc::new(infos.iter().map(|info| info.read_version.map(|v| v as i64)).collect::<Int64Array>()),
+        ),
+        column("isolationLevel", DataType::String, text(|info| info.isolation_level.as_deref())),
+        column(
+            "isBlindAppend",
+            DataType::Boolean,
+            Arc::new(infos.iter().map(|info| info.is_blind_append).collect::<BooleanArray>()),
+        ),
+        column("operationMetrics", text_map(), map(infos.iter().map(|info| metrics(info)))?),
+        column("userMetadata", DataType::String, text(|info| info.user_metadata.as_deref())),
+        column("engineInfo", DataType::String, text(|info| info.engine_info.as_deref())),
+    ];
+    rows(columns)
+}
+
+/// One row about the table as it is now.
+///
+/// # Errors
+/// There is no such Delta table; the log cannot be read.
+pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, Diagnostic> {
+    let entry = delta_table(context, name, "DESCRIBE DETAIL")?;
+    let snapshot =
+        snapshot_at(context.env, &entry, None, name.span()).await?.ok_or_else(|| context.catalog.not_found(name))?;
+    let (metadata, protocol) = (snapshot.metadata(), snapshot.protocol());
+    let text = |value: Option<&str>| -> ArrayRef { Arc::new(StringArray::from(vec![value])) };
+    let long = |value: i64| -> ArrayRef { Arc::new(Int64Array::from(vec![value])) };
+    let instant = |ms: Option<i64>| -> ArrayRef {
+        Arc::new(TimestampMicrosecondArray::from(vec![ms.map(|ms| ms.saturating_mul(1_000))]).with_timezone("UTC"))
+    };
+    let full_name = entry.full_name();
+    let features = features(protocol);
+    let configuration = metadata.configuration.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect();
+    let columns = vec![
+        column("format", DataType::String, text(Some("delta"))),
+        column("id", DataType::String, text(Some(&metadata.id))),
+        column("name", DataType::String, text((entry.schema != "delta").then_some(full_name.as_str()))),
+        column("description", DataType::String, text(metadata.description.as_deref())),
+        column("location", DataType::String, text(Some(&entry.root))),
+        column("createdAt", DataType::Timestamp, instant(metadata.created_time)),
+        column("lastModified", DataType::Timestamp, instant(Some(snapshot.commit_timestamp()))),
+        column("partitionColumns", text_list(), list(snapshot.partition_columns())),
+        column("clusteringColumns", text_list(), list(&[])),
+        column("numFiles", DataType::Long, long(snapshot.files().len() as i64)),
+        column("sizeInBytes", DataType::Long, long(snapshot.files().iter().map(|add| add.size).sum())),
+        column("properties", text_map(), map(std::iter::once(configuration))?),
+        column("minReaderVersion", DataType::Int, Arc::new(Int32Array::from(vec![protocol.min_reader_version]))),
+        column("minWriterVersion", DataType::Int, Arc::new(Int32Array::from(vec![protocol.min_writer_version]))),
+        column("tableFeatures", text_list(), list(&features)),
+    ];
+    rows(columns)
+}
+
+/// The features that a table's protocol asks of its writers; up to writer version 6 the number implies them
+/// (PROTOCOL.md, Valid Feature Names in Table Features).
+fn features(protocol: &Protocol) -> Vec<String> {
+    let implied: [(i32, &str); 7] = [
+        (2, "appendOnly"),
+        (2, "invariants"),
+        (3, "checkConstraints"),
+        (4, "changeDataFeed"),
+        (4, "generatedColumns"),
+        (5, "columnMapping"),
+        (6, "identityColumns"),
+    ];
+    let listed = protocol.writer_features.iter().chain(&protocol.reader_features).flatten().cloned();
+    let by_number = implied.iter().filter(|(from, _)| (*from..7).contains(&protocol.min_writer_version));
+    let all: BTreeSet<String> = listed.chain(by_number.map(|(_, name)| (*name).to_owned())).collect();
+    all.into_iter().collect()
+}
+
+/// One row per column, then the partition columns.
+///
+/// # Errors
+/// There is no such table; the log cannot be read.
+pub(crate) async fn table(context: &Context<'_>, name: &Name) -> Result<Rows, Diagnostic> {
+    let found = query::Catalog::relation(&context.resolver(), name, None).await?;
+    let columns: Vec<Column> = match found {
+        query::Found::Table(table) => table.columns().to_vec(),
+        query::Found::View { query, columns } => {
+            let plan = query::plan_query(&context.session, &context.resolver(), &query).await?;
+            let rename = |(idx, column): (usize, &Column)| {
+                let name = columns.get(idx).map_or_else(|| column.name.clone(), |renamed| renamed.value.clone());
+                Column { name, ..column.clone() }
+            };
+            plan.columns().iter().enumerate().map(rename).collect()
+        }
+    };
+    let snapshot = match context.catalog.find(name) {
+        Some(Entry::Table(entry)) if entry.format == Format::Delta => {
+            snapshot_at(context.env, &entry, None, name.span()).await?
+        }
+        _ => None,
+    };
+    let partitions = snapshot.as_ref().map(|snapshot| snapshot.partition_columns().to_vec()).unwrap_or_default();
+    let comment = |column: &Column| {
+        let field = snapshot.as_ref()?.schema().fields.iter().find(|field| field.name == column.name)?;
+        field.metadata.get("comment").and_then(Value::as_str).map(str::to_owned)
+    };
+    let mut lines: Vec<(String, String, Option<String>)> =
+        columns.iter().map(|column| (column.name.clone(), column.data_type.spark_name(), comment(column))).collect();
+    if !partitions.is_empty() {
+        lines.push(("# Partition Information".into(), String::new(), Some(String::new())));
+        lines.push(("# col_name".into(), "data_type".into(), Some("comment".into())));
+        for column in columns.iter().filter(|column| partitions.contains(&column.name)) {
+            lines.push((column.name.clone(), column.data_type.spark_name(), comment(column)));
+        }
+    }
+    rows(vec![
+        column("col_name", DataType::String, Arc::new(lines.iter().map(|line| Some(&line.0)).collect::<StringArray>())),
+        column(
+            "data_type",
+            DataType::String,
+            Arc::new(lines.iter().map(|line| Some(&line.1)).collect::<StringArray>()),
+        ),
+        column(
+            "comment",
+            DataType::String,
+            Arc::new(lines.iter().map(|line| line.2.as_ref()).collect::<StringArray>()),
+        ),
+    ])
+}
+
+/// The tables of a schema.
+pub(crate) fn tables(context: &Context<'_>, schema: Option<&Name>) -> Result<Rows, Diagnostic> {
+    let wanted = schema.map_or_else(|| context.catalog.current_schema().to_owned(), |name| name.last().to_lowercase());
+    let tables: Vec<&TableEntry> = context.catalog.tables().filter(|entry| entry.schema == wanted).collect();
+    rows(vec![
+        column(
+            "namespace",
+            DataType::String,
+            Arc::new(tables.iter().map(|entry| Some(&entry.schema)).collect::<StringArray>()),
+        ),
+        column(
+            "tableName",
+            DataType::String,
+            Arc::new(tables.iter().map(|entry| Some(&entry.name)).collect::<StringArray>()),
+        ),
+        column(
+            "isTemporary",
+            DataType::Boolean,
+            Arc::new(tables.iter().map(|_| Some(false)).collect::<BooleanArray>()),
+        ),
+    ])
+}
+
+fn delta_table(context: &Context<'_>, name: &Name, command: &str) -> Result<TableEntry, Diagnostic> {
+    match context.catalog.find(name) {
+        Some(Entry::Table(entry)) if entry.format == Format::Delta => Ok(entry),
+        Some(_) => {
+            let message = format!("{command} is only supported for Delta tables; `{name}` is none.");
+            Err(Diagnostic::new("DELTA_ONLY_OPERATION", "0AKDD", message, name.span()))
+        }
+        None => Err(context.catalog.not_found(name)),
+    }
+}
+
+fn column(name: &str, data_type: DataType, values: ArrayRef) -> (Column, ArrayRef) {
+    (Column { name: name.to_owned(), data_type, nullable: true }, values)
+}
+
+fn rows(columns: Vec<(Column, ArrayRef)>) -> Result<Rows, Diagnostic> {
+    let (columns, arrays): (Vec<Column>, Vec<ArrayRef>) = columns.into_iter().unzip();
+    let fields: Vec<_> = columns
+        .iter()
+        .zip(&arrays)
+        .map(|(column, array)| arrow::datatypes::Field::new(&column.name, array.data_type().clone(), true))
+        .collect();
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(Diagnostic::internal)?;
+    Ok(Rows { columns, batches: vec![batch] })
+}
+
+fn text_map() -> DataType {
+    DataType::Map { key: Box::new(DataType::String), value: Box::new(DataType::String), value_contains_null: true }
+}
+
+fn text_list() -> DataType {
+    DataType::Array { element: Box::new(DataType::String), contains_null: true }
+}
+
+fn texts(names: &[&str]) -> DataType {
+    DataType::Struct(StructType {
+        fields: names.iter().map(|name| StructField::new(*name, DataType::String)).collect(),
+    })
+}
+
+type Pairs = Vec<(String, Option<String>)>;
+
+fn parameters(info: &CommitInfo) -> Pairs {
+    let text = |value: &Value| match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    };
+    info.operation_parameters.iter().map(|(key, value)| (key.clone(), text(value))).collect()
+}
+
+fn metrics(info: &CommitInfo) -> Pairs {
+    info.operation_metrics.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect()
+}
+
+fn map(entries: impl Iterator<Item = Pairs>) -> Result<ArrayRef, Diagnostic> {
+    let names = MapFieldNames { entry: "key_value".into(), key: "key".into(), value: "value".into() };
+    let mut builder = MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new());
+    for pairs in entries {
+        for (key, value) in pairs {
+            builder.keys().append_value(key);
+            builder.values().append_option(value);
+        }
+        builder.append(true).map_err(Diagnostic::internal)?;
+    }
+    Ok(Arc::new(builder.finish()))
+}
+
+fn list(values: &[String]) -> ArrayRef {
+    let mut builder = ListBuilder::new(StringBuilder::new());
+    for value in values {
+        builder.values().append_value(value);
+    }
+    builder.append(true);
+    Arc::new(builder.finish())
+}

@@ -1,0 +1,34 @@
+//! Binds, plans and runs statements on Delta tables.
+//!
+//! A statement goes through phases that are plain functions over values: bind, plan, find, classify,
+//! write, commit. [`sandbox::Sandbox`] drives them; [`observe::Observer`] is lent each product. The
+//! outside world is [`env::Env`]; DataFusion is behind the crate `query` and not named here.
+
+mod batch;
+mod catalog;
+mod commit;
+mod create;
+mod delete;
+mod describe;
+pub mod env;
+mod failure;
+mod filter;
+mod insert;
+mod merge;
+pub mod observe;
+pub mod products;
+mod prune;
+mod read;
+mod resolve;
+mod rewrite;
+pub mod sandbox;
+mod settings;
+mod table;
+mod target;
+mod types;
+mod update;
+mod write;
+
+pub use catalog::{Format, TableEntry, WAREHOUSE};
+/// What `engineInfo` of our commits says.
+pub const ENGINE_INFO: &str = concat!("MergeLab/", env!("CARGO_PKG_VERSION"));

@@ -1,0 +1,86 @@
+//! The duplicate-match rule.
+//!
+//! A target row that more than one source row matches under ON makes the statement fail, whatever
+//! the clause conditions say; the exemption is decided by the plan.
+
+use super::bind::BoundMerge;
+use super::rows::locate;
+use crate::batch::take_rows;
+use crate::products::{MatchSet, ScannedFile};
+use crate::read::complete;
+use crate::sandbox::Context;
+use arrow::record_batch::RecordBatch;
+use query::{Column, display};
+use spec::{Diagnostic, RowSample};
+use std::sync::Arc;
+
+/// A target row and the source rows that match it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Duplicate {
+    /// Among all scanned rows.
+    pub(crate) target: u64,
+    pub(crate) sources: Vec<u64>,
+}
+
+/// The first target row with several source rows, and how many such rows there are.
+pub(crate) fn first(matches: &MatchSet) -> Option<(Duplicate, usize)> {
+    let mut found: Option<Duplicate> = None;
+    let mut n_rows = 0;
+    let mut start = 0;
+    while start < matches.target.len() {
+        let row = matches.target[start];
+        let run = matches.target[start..].iter().take_while(|other| **other == row).count();
+        if run > 1 {
+            n_rows += 1;
+            found
+                .get_or_insert_with(|| Duplicate { target: row, sources: matches.source[start..start + run].to_vec() });
+        }
+        start += run;
+    }
+    found.map(|duplicate| (duplicate, n_rows))
+}
+
+/// The complaint, with the rows that collide.
+pub(crate) async fn complaint(
+    context: &Context<'_>,
+    bound: &BoundMerge,
+    scanned: &[Arc<ScannedFile>],
+    source: &RecordBatch,
+    (duplicate, n_rows): (&Duplicate, usize),
+) -> Result<Diagnostic, Diagnostic> {
+    let n_sources = duplicate.sources.len();
+    let table = bound.target.name();
+    let message = format!(
+        "Cannot perform MERGE: {n_sources} source rows match the same row of `{table}`, and it is not clear which one should act."
+    );
+    let mut problem =
+        Diagnostic::new("DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE", "21506", message, bound.on.span());
+    let shown: Vec<u64> = duplicate.sources.iter().copied().take(5).collect();
+    problem.rows.push(sample("source rows", &bound.source_columns, &take_rows(source, &shown)?, n_sources)?);
+    if let Some((idx, row)) = locate(scanned, duplicate.target) {
+        let file = complete(context.env.storage.as_ref(), &bound.target.snapshot, &scanned[idx]).await?;
+        let batches: Vec<&RecordBatch> = file.batches.iter().collect();
+        let target = crate::batch::gather(&batches, &[row])?;
+        problem.rows.push(sample("target row", &bound.target.columns, &target, 1)?);
+    }
+    let others = if n_rows > 1 { format!(" {n_rows} target rows are concerned in all.") } else { String::new() };
+    problem.hint = Some(format!(
+        "Conditions of WHEN clauses do not count here: two matches under ON are enough.{others} Keep one source row per \
+         key, for example with row_number() OVER (PARTITION BY key ORDER BY …) = 1, or tell the rows apart in ON."
+    ));
+    Ok(problem)
+}
+
+fn sample(title: &str, columns: &[Column], rows: &RecordBatch, total: usize) -> Result<RowSample, Diagnostic> {
+    let texts = rows.columns().iter().map(display).collect::<Result<Vec<_>, _>>()?;
+    let cell = |column: &arrow::array::StringArray, row: usize| {
+        use arrow::array::Array;
+        (!column.is_null(row)).then(|| column.value(row).to_owned())
+    };
+    Ok(RowSample {
+        title: title.to_owned(),
+        columns: columns.iter().map(|column| column.name.clone()).collect(),
+        rows: (0..rows.num_rows()).map(|row| texts.iter().map(|column| cell(column, row)).collect()).collect(),
+        total,
+    })
+}

@@ -1,0 +1,146 @@
+//! Finding touched files: prune, scan, join.
+//!
+//! What "touched" means depends on the statement (see [`touched`]); it is Delta's rule and decides
+//! which files are rewritten.
+
+use super::bind::BoundMerge;
+use super::classify::first_true;
+use super::duplicates;
+use super::plan::{MergePlan, Strategy};
+use super::rows::locate;
+use crate::batch::{beside, gather, positional, take_rows};
+use crate::observe::{ClauseKind, Event, Observer};
+use crate::products::{FileDecision, MatchSet, NO_CLAUSE, ScannedFile, Why};
+use crate::prune;
+use crate::read::{complete, scan};
+use crate::sandbox::Context;
+use arrow::array::new_empty_array;
+use arrow::compute::concat_batches;
+use arrow::record_batch::RecordBatch;
+use query::join_pairs;
+use spec::Diagnostic;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What the first pass found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// The files that were opened; touched ones have all columns.
+    pub(crate) scanned: Vec<Arc<ScannedFile>>,
+    pub(crate) matches: MatchSet,
+    /// Indices into `scanned`.
+    pub(crate) touched: Vec<usize>,
+}
+
+impl Found {
+    /// The old files that the commit removes, as indices into `Snapshot::files`.
+    pub(crate) fn removed_files(&self, plan: &MergePlan) -> Vec<usize> {
+        match plan.strategy {
+            Strategy::InsertOnly => Vec::new(),
+            Strategy::CopyOnWrite => self.touched.iter().map(|idx| self.scanned[*idx].file).collect(),
+        }
+    }
+}
+
+/// Reads the source once, as one batch: a row number is then its identity for the whole statement.
+pub(crate) async fn read_source(context: &Context<'_>, bound: &BoundMerge) -> Result<RecordBatch, Diagnostic> {
+    let batches = bound.source.collect(&context.session).await?;
+    match batches.first() {
+        None => {
+            let empty = |column: &query::Column| new_empty_array(&column.data_type.to_arrow());
+            positional(bound.source_columns.iter().map(empty).collect(), 0)
+        }
+        Some(first) if batches.len() == 1 => Ok(first.clone()),
+        Some(first) => concat_batches(&first.schema(), &batches).map_err(Diagnostic::internal),
+    }
+}
+
+/// Prunes, scans and joins; fails on duplicate matches unless the plan allows them.
+pub(crate) async fn touched_files(
+    context: &Context<'_>,
+    bound: &BoundMerge,
+    plan: &MergePlan,
+    source: &RecordBatch,
+    observer: &mut dyn Observer,
+) -> Result<Found, Diagnostic> {
+    let snapshot = &bound.target.snapshot;
+    let decisions = if plan.by_source {
+        let keep = |file| FileDecision { file, kept: true, why: Why::BySourceReadsAll };
+        (0..snapshot.files().len()).map(keep).collect()
+    } else {
+        prune::decide(snapshot, &plan.conjuncts)
+    };
+    observer.on(Event::Pruned(&decisions));
+
+    let storage = context.env.storage.as_ref();
+    let candidates = decisions.iter().filter(|decision| decision.kept).map(|decision| decision.file);
+    let mut scanned = scan(storage, snapshot, candidates, &first_pass_columns(bound)).await?;
+    let matches = matches(context, bound, &scanned, source).await?;
+    let touched = if plan.strategy == Strategy::InsertOnly { Vec::new() } else { touched(plan, &scanned, &matches) };
+    observer.on(Event::Matched { scanned: &scanned, matches: &matches, touched: &touched });
+
+    if !plan.duplicates_allowed
+        && let Some((duplicate, n_rows)) = duplicates::first(&matches)
+    {
+        if let Some((idx, row)) = locate(&scanned, duplicate.target) {
+            observer.on(Event::Duplicate { file: scanned[idx].file, row, sources: &duplicate.sources });
+        }
+        return Err(duplicates::complaint(context, bound, &scanned, source, (&duplicate, n_rows)).await?);
+    }
+    for idx in &touched {
+        scanned[*idx] = complete(storage, snapshot, &scanned[*idx]).await?;
+    }
+    Ok(Found { scanned, matches, touched })
+}
+
+/// The target columns that ON and the conditions of MATCHED clauses use.
+fn first_pass_columns(bound: &BoundMerge) -> BTreeSet<usize> {
+    let matched = bound.clauses.iter().filter(|clause| clause.kind == ClauseKind::Matched);
+    let conditions = matched.filter_map(|clause| clause.condition.as_ref());
+    let used = std::iter::once(&bound.on).chain(conditions).flat_map(|condition| condition.columns());
+    used.filter(|column| *column < bound.target.columns.len()).collect()
+}
+
+/// All pairs on which ON is true, and the MATCHED clause that acts on each.
+async fn matches(
+    context: &Context<'_>,
+    bound: &BoundMerge,
+    scanned: &[Arc<ScannedFile>],
+    source: &RecordBatch,
+) -> Result<MatchSet, Diagnostic> {
+    let target: Vec<RecordBatch> = scanned.iter().flat_map(|file| file.batches.iter().cloned()).collect();
+    let pairs = join_pairs(&context.session, &target, std::slice::from_ref(source), &bound.on).await?;
+    let (target_rows, source_rows) = (pairs.target.values().to_vec(), pairs.source.values().to_vec());
+    let mut source_matched = vec![false; source.num_rows()];
+    for row in &source_rows {
+        source_matched[*row as usize] = true;
+    }
+    let batches: Vec<&RecordBatch> = target.iter().collect();
+    let clause = first_true(bound, ClauseKind::Matched, target_rows.len(), |some| {
+        let pick = |rows: &[u64]| some.iter().map(|at| rows[*at as usize]).collect::<Vec<u64>>();
+        beside(&gather(&batches, &pick(&target_rows))?, &take_rows(source, &pick(&source_rows))?)
+    })?;
+    Ok(MatchSet { target: target_rows, source: source_rows, clause, source_matched })
+}
+
+/// Which scanned files are touched:
+/// with BY SOURCE clauses every file that has rows; in a matched-only statement the files with a
+/// pair on which some clause acts; otherwise the files with a pair.
+fn touched(plan: &MergePlan, scanned: &[Arc<ScannedFile>], matches: &MatchSet) -> Vec<usize> {
+    let mut touched = Vec::new();
+    for (idx, file) in scanned.iter().enumerate() {
+        let start = matches.target.partition_point(|row| *row < file.first_row);
+        let end = matches.target.partition_point(|row| *row < file.first_row + file.n_rows);
+        let is_touched = if plan.by_source {
+            file.n_rows > 0
+        } else if plan.matched_only {
+            matches.clause[start..end].iter().any(|clause| *clause != NO_CLAUSE)
+        } else {
+            start < end
+        };
+        if is_touched {
+            touched.push(idx);
+        }
+    }
+    touched
+}

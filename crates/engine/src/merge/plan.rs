@@ -1,0 +1,105 @@
+//! Which plan a MERGE takes and what it may prune by; pure.
+
+use super::bind::BoundMerge;
+use super::clause::Action;
+use crate::observe::ClauseKind;
+use crate::prune::Conjunct;
+use crate::settings::Settings;
+use delta::schema::DataType;
+use query::{Bound, Predicate, has_equality};
+
+/// How a MERGE is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    /// Only NOT MATCHED clauses: source rows without a match are appended, no file is rewritten
+    /// and duplicates are not looked for.
+    InsertOnly,
+    /// Touched files are written anew, with changed and copied rows.
+    CopyOnWrite,
+}
+
+/// The decisions that need no data.
+#[derive(Debug, Clone)]
+pub(crate) struct MergePlan {
+    pub(crate) strategy: Strategy,
+    /// MATCHED clauses and no others: files without an acting pair stay as they are.
+    pub(crate) matched_only: bool,
+    /// Some clause is NOT MATCHED BY SOURCE: every target row takes part, nothing is pruned.
+    pub(crate) by_source: bool,
+    /// The lone MATCHED clause is an unconditional DELETE: duplicate matches do no harm.
+    pub(crate) duplicates_allowed: bool,
+    /// Every pair has to be asked, and unmatched rows of both sides are kept: the reference then writes inserted rows
+    /// as a task of their own.
+    pub(crate) inserts_apart: bool,
+    /// Some part of ON is always NULL, and not written so: the reference drops the source from the join before it is
+    /// counted.
+    pub(crate) source_uncounted: bool,
+    /// A file is skipped when one of these cannot be true for any of its rows.
+    pub(crate) conjuncts: Vec<Conjunct>,
+}
+
+/// Chooses the plan.
+pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> MergePlan {
+    let has = |kind| bound.clauses.iter().any(|clause| clause.kind == kind);
+    let by_source = has(ClauseKind::NotMatchedBySource);
+    let matched = has(ClauseKind::Matched);
+    let not_matched = has(ClauseKind::NotMatched);
+    let insert_only = not_matched && !matched && !by_source && settings.insert_only_plan();
+    let matched_only = matched && !not_matched && !by_source;
+    MergePlan {
+        strategy: if insert_only { Strategy::InsertOnly } else { Strategy::CopyOnWrite },
+        matched_only,
+        by_source,
+        inserts_apart: !insert_only && !matched_only && !has_equality(&bound.on, bound.target.columns.len()),
+        source_uncounted: !insert_only && bound.on.conjuncts().iter().any(|conjunct| is_always_null(bound, conjunct)),
+        duplicates_allowed: insert_only || lone_unconditional_delete(bound),
+        conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },
+    }
+}
+
+/// Whether a conjunct is NULL for every pair: it compares with NULL, or reads a source column that is nothing else.
+fn is_always_null(bound: &BoundMerge, conjunct: &Bound) -> bool {
+    let n_target = bound.target.columns.len();
+    let is_void = |column: usize| {
+        let source = column.checked_sub(n_target).and_then(|idx| bound.source_columns.get(idx));
+        source.is_some_and(|column| column.data_type == DataType::Void)
+    };
+    let reads_void = conjunct.nullable() && conjunct.columns().into_iter().any(is_void);
+    reads_void || (!conjunct.is_literal() && conjunct.predicate() == Predicate::False)
+}
+
+fn lone_unconditional_delete(bound: &BoundMerge) -> bool {
+    let mut matched = bound.clauses.iter().filter(|clause| clause.kind == ClauseKind::Matched);
+    let (first, second) = (matched.next(), matched.next());
+    matches!(first, Some(clause) if clause.condition.is_none() && matches!(clause.action, Action::Delete))
+        && second.is_none()
+}
+
+/// The conjuncts of ON that use target columns only; in a matched-only statement also the OR of
+/// the clauses' target-only conjuncts.
+fn conjuncts(bound: &BoundMerge, matched_only: bool, script: &str) -> Vec<Conjunct> {
+    let on_target = |condition: &Bound| condition.columns().iter().all(|column| *column < bound.target.columns.len());
+    let mut all: Vec<Conjunct> = bound
+        .on
+        .conjuncts()
+        .into_iter()
+        .filter(|conjunct| on_target(conjunct))
+        .map(|conjunct| Conjunct::of(&conjunct, script))
+        .collect();
+    if matched_only {
+        let per_clause: Option<Vec<Vec<Bound>>> = bound
+            .clauses
+            .iter()
+            .map(|clause| {
+                let parts = clause.condition.as_ref()?.conjuncts();
+                let usable: Vec<Bound> = parts.into_iter().filter(|part| on_target(part)).collect();
+                (!usable.is_empty()).then_some(usable)
+            })
+            .collect();
+        // One clause without a target-only conjunct may act on any row: then nothing is known.
+        if let Some(per_clause) = per_clause {
+            all.push(Conjunct::any_of(&per_clause, script));
+        }
+    }
+    all
+}

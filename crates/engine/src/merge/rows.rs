@@ -1,0 +1,146 @@
+//! The rows to write: copied, updated, inserted.
+//!
+//! Copied rows keep their Arrow buffers where a whole batch is copied; changed rows are computed
+//! once per clause, over all files at a time.
+
+use super::bind::BoundMerge;
+use super::clause::Action;
+use super::find::Found;
+use super::plan::MergePlan;
+use crate::batch::{beside, gather, positional, take_rows};
+use crate::observe::ClauseKind;
+use crate::products::{Actions, From, Piece, ScannedFile};
+use crate::rewrite::copied;
+use arrow::record_batch::RecordBatch;
+use query::Bound;
+use spec::Diagnostic;
+use std::sync::Arc;
+
+/// The pieces of the new files, by output task: copied rows in the order of the old files, then the updated rows and the
+/// inserted rows clause by clause.
+pub(crate) fn to_write(
+    bound: &BoundMerge,
+    plan: &MergePlan,
+    found: &Found,
+    source: &RecordBatch,
+    actions: &Actions,
+) -> Result<Vec<Vec<Piece>>, Diagnostic> {
+    let mut pieces = Vec::new();
+    for file in &actions.files {
+        copied(&found.scanned[file.scanned], &file.clause, &mut pieces)?;
+    }
+    for (idx, clause) in bound.clauses.iter().enumerate() {
+        let idx = idx as u16;
+        pieces.extend(match (&clause.action, clause.kind) {
+            (Action::Delete, _) => None,
+            (Action::Update(values), ClauseKind::NotMatchedBySource) => {
+                updated_by_source(bound, found, actions, idx, values)?
+            }
+            (Action::Update(values), _) => updated(bound, found, source, actions, idx, values)?,
+            (Action::Insert(values), _) => inserted(source, actions, idx, values)?,
+        });
+    }
+    if !plan.inserts_apart {
+        return Ok(vec![pieces]);
+    }
+    let (inserted, kept) = pieces.into_iter().partition(|piece| matches!(piece.from, From::Inserted { .. }));
+    Ok(vec![kept, inserted])
+}
+
+/// Scanned file and row in it of a row numbered among all scanned rows.
+pub(crate) fn locate(scanned: &[Arc<ScannedFile>], row: u64) -> Option<(usize, u64)> {
+    let idx = scanned.partition_point(|file| file.first_row <= row).checked_sub(1)?;
+    let row = row - scanned[idx].first_row;
+    (row < scanned[idx].n_rows).then_some((idx, row))
+}
+
+fn updated(
+    bound: &BoundMerge,
+    found: &Found,
+    source: &RecordBatch,
+    actions: &Actions,
+    clause: u16,
+    values: &[Option<Bound>],
+) -> Result<Option<Piece>, Diagnostic> {
+    let pairs = &actions.matched;
+    let acting = (0..pairs.clause.len()).filter(|at| pairs.clause[*at] == clause);
+    let (target, from): (Vec<u64>, Vec<u64>) = acting.map(|at| (pairs.target[at], pairs.source[at])).unzip();
+    // Where no row acts there may be no file to take columns from.
+    if target.is_empty() {
+        return Ok(None);
+    }
+    let old = touched_rows(found, &target)?;
+    let both = beside(&old, &take_rows(source, &from)?)?;
+    let rows = changed(values, &both, bound.target.columns.len())?;
+    Ok(Some(Piece { rows, from: From::Updated { clause, target, source: Some(from) } }))
+}
+
+fn updated_by_source(
+    bound: &BoundMerge,
+    found: &Found,
+    actions: &Actions,
+    clause: u16,
+    values: &[Option<Bound>],
+) -> Result<Option<Piece>, Diagnostic> {
+    let mut target = Vec::new();
+    for file in &actions.files {
+        let first = found.scanned[file.scanned].first_row;
+        let acting = file.clause.iter().enumerate().filter(|(_, by)| **by == clause);
+        target.extend(acting.map(|(row, _)| first + row as u64));
+    }
+    if target.is_empty() {
+        return Ok(None);
+    }
+    let old = touched_rows(found, &target)?;
+    let rows = changed(values, &old, bound.target.columns.len())?;
+    Ok(Some(Piece { rows, from: From::Updated { clause, target, source: None } }))
+}
+
+fn inserted(
+    source: &RecordBatch,
+    actions: &Actions,
+    clause: u16,
+    values: &[Bound],
+) -> Result<Option<Piece>, Diagnostic> {
+    let inserts = &actions.inserts;
+    let acting = (0..inserts.clause.len()).filter(|at| inserts.clause[*at] == clause);
+    let rows: Vec<u64> = acting.map(|at| inserts.source[at]).collect();
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let new = take_rows(source, &rows)?;
+    let columns = values.iter().map(|value| value.evaluate(&new)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(Piece { rows: positional(columns, rows.len())?, from: From::Inserted { clause, source: rows } }))
+}
+
+/// The rows with their new values; columns without a value stay as they are.
+pub(crate) fn changed(
+    values: &[Option<Bound>],
+    rows: &RecordBatch,
+    n_columns: usize,
+) -> Result<RecordBatch, Diagnostic> {
+    let column = |idx: usize| match values.get(idx) {
+        Some(Some(value)) => value.evaluate(rows),
+        _ => Ok(Arc::clone(rows.column(idx))),
+    };
+    positional((0..n_columns).map(column).collect::<Result<_, _>>()?, rows.num_rows())
+}
+
+/// Rows of touched files, numbered among all scanned rows.
+fn touched_rows(found: &Found, rows: &[u64]) -> Result<RecordBatch, Diagnostic> {
+    // Only touched files have all columns, so the rest must not take part.
+    let mut batches = Vec::new();
+    let mut shifted = Vec::with_capacity(rows.len());
+    let mut before = 0;
+    let mut rest = rows.iter().copied().peekable();
+    for idx in &found.touched {
+        let file = &found.scanned[*idx];
+        while let Some(row) = rest.next_if(|row| *row < file.first_row + file.n_rows) {
+            shifted.push(row - file.first_row + before);
+        }
+        before += file.n_rows;
+        batches.extend(file.batches.iter());
+    }
+    debug_assert!(rows.is_sorted());
+    gather(&batches, &shifted)
+}

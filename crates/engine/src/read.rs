@@ -1,0 +1,107 @@
+//! Data files to batches of a table's columns.
+
+use crate::batch::{absent, is_absent, positional};
+use crate::failure;
+use crate::products::ScannedFile;
+use arrow::array::ArrayRef;
+use arrow::record_batch::RecordBatch;
+use delta::actions::Add;
+use delta::parquet_io::{read_file, row_count};
+use delta::partition::constant_array;
+use delta::paths::data_path;
+use delta::schema::{StructField, StructType};
+use delta::snapshot::Snapshot;
+use delta::storage::Storage;
+use spec::Diagnostic;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Rows per batch: large enough that per-batch work vanishes, small enough to stay in the cache.
+pub(crate) const BATCH_ROWS: usize = 32_768;
+
+/// The columns at `wanted` of one data file, as batches that have **all** columns of the table by
+/// position; those not wanted are `Null` arrays.
+pub(crate) async fn read_columns(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    add: &Add,
+    wanted: &BTreeSet<usize>,
+) -> Result<Vec<RecordBatch>, Diagnostic> {
+    let fields = &snapshot.schema().fields;
+    let is_partition = |field: &StructField| snapshot.partition_columns().iter().any(|column| *column == field.name);
+    let stored: Vec<usize> =
+        wanted.iter().copied().filter(|idx| fields.get(*idx).is_some_and(|f| !is_partition(f))).collect();
+    let bytes = storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))?;
+    let batches = if stored.is_empty() {
+        let n_rows = row_count(bytes).map_err(failure::of_store)? as usize;
+        (0..n_rows).step_by(BATCH_ROWS).map(|start| (Vec::new(), BATCH_ROWS.min(n_rows - start))).collect()
+    } else {
+        let columns = StructType { fields: stored.iter().map(|idx| fields[*idx].clone()).collect() };
+        let batches = read_file(bytes, &columns, BATCH_ROWS).map_err(failure::of_store)?;
+        batches
+            .into_iter()
+            .map(|batch| (batch.columns().to_vec(), batch.num_rows()))
+            .collect::<Vec<(Vec<ArrayRef>, usize)>>()
+    };
+    let place = |(data, n_rows): (Vec<ArrayRef>, usize)| {
+        let mut data = data.into_iter();
+        let columns = fields.iter().enumerate().map(|(idx, field)| {
+            if !wanted.contains(&idx) {
+                return Ok(absent(n_rows));
+            }
+            if is_partition(field) {
+                let value = add.partition_values.get(&field.name).and_then(Option::as_deref);
+                return constant_array(value, &field.data_type, n_rows).map_err(failure::of_store);
+            }
+            data.next().ok_or_else(|| Diagnostic::internal("a column was not read"))
+        });
+        positional(columns.collect::<Result<_, _>>()?, n_rows)
+    };
+    batches.into_iter().map(place).collect()
+}
+
+/// Opens the files at `files` of the snapshot and reads the columns at `wanted`.
+pub(crate) async fn scan(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    files: impl IntoIterator<Item = usize>,
+    wanted: &BTreeSet<usize>,
+) -> Result<Vec<Arc<ScannedFile>>, Diagnostic> {
+    let mut scanned = Vec::new();
+    let mut first_row = 0;
+    for file in files {
+        let add = snapshot.files().get(file).cloned().ok_or_else(|| Diagnostic::internal("no such file"))?;
+        let batches = read_columns(storage, snapshot, &add, wanted).await?;
+        let n_rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
+        scanned.push(Arc::new(ScannedFile { file, add, batches, n_rows, first_row }));
+        first_row += n_rows;
+    }
+    Ok(scanned)
+}
+
+/// The same file with all of its columns; what was read before is not read again.
+pub(crate) async fn complete(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    scanned: &Arc<ScannedFile>,
+) -> Result<Arc<ScannedFile>, Diagnostic> {
+    let n_columns = snapshot.schema().fields.len();
+    let Some(first) = scanned.batches.first() else { return Ok(Arc::clone(scanned)) };
+    let lacking: BTreeSet<usize> = (0..n_columns).filter(|idx| is_absent(first.column(*idx))).collect();
+    if lacking.is_empty() {
+        return Ok(Arc::clone(scanned));
+    }
+    let rest = read_columns(storage, snapshot, &scanned.add, &lacking).await?;
+    let batches = scanned.batches.iter().zip(&rest).map(|(had, new)| {
+        let columns = (0..n_columns).map(|idx| if lacking.contains(&idx) { new.column(idx) } else { had.column(idx) });
+        positional(columns.cloned().collect(), had.num_rows())
+    });
+    let batches = batches.collect::<Result<_, _>>()?;
+    Ok(Arc::new(ScannedFile { batches, ..ScannedFile::clone(scanned) }))
+}
+
+fn missing(add: &Add, error: &delta::storage::StorageError) -> Diagnostic {
+    let message = format!("The data file {} cannot be read: {error}.", add.path);
+    Diagnostic::new("FAILED_READ_FILE.FILE_NOT_EXIST", "KD001", message, None)
+        .with_hint("The log names this file, but it is not in the store; VACUUM or a broken copy can do that.")
+}

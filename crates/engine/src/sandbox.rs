@@ -1,0 +1,263 @@
+//! A world of tables in which statements run one after the other.
+
+use crate::catalog::{Catalog, Entry, TableEntry};
+use crate::env::Env;
+use crate::failure;
+use crate::observe::{Event, Observer};
+use crate::resolve::Resolver;
+use crate::settings::Settings;
+use crate::{create, delete, describe, insert, merge, update};
+use arrow::array::{ArrayRef, Int64Array};
+use arrow::datatypes::{DataType as Arrow, Field, Schema};
+use arrow::record_batch::RecordBatch;
+use delta::schema::DataType;
+use query::{Column, Session, plan_query};
+use spec::{Diagnostic, Name, Statement, StatementKind};
+use std::sync::Arc;
+
+/// Tables, views and settings, and the world they live in.
+#[derive(Debug)]
+pub struct Sandbox {
+    env: Env,
+    catalog: Catalog,
+    settings: Settings,
+}
+
+/// What a statement did.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// `MERGE`, `SELECT`, `CREATE TABLE`, …
+    pub kind: &'static str,
+    /// Rows that the statement gives back.
+    pub rows: Option<Rows>,
+    /// The version that it committed.
+    pub version: Option<u64>,
+    /// The table that it was about, as a reader writes it.
+    pub table: Option<String>,
+}
+
+/// A result: batches whose columns are `columns`, in order.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    pub columns: Vec<Column>,
+    pub batches: Vec<RecordBatch>,
+}
+
+/// What every statement is given.
+pub(crate) struct Context<'a> {
+    pub(crate) env: &'a Env,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) settings: &'a Settings,
+    pub(crate) session: Session,
+    /// The text that spans point into.
+    pub(crate) script: &'a str,
+    started_ms: i64,
+}
+
+impl Context<'_> {
+    pub(crate) fn resolver(&self) -> Resolver<'_> {
+        Resolver { env: self.env, catalog: self.catalog }
+    }
+
+    /// Milliseconds since the statement began: 0 while the clock stands still.
+    pub(crate) fn elapsed_ms(&self) -> i64 {
+        self.env.clock.now_ms() - self.started_ms
+    }
+
+    /// What may stand before the columns of a table or view that is read by its own name.
+    pub(crate) fn qualifier_of(&self, name: &Name) -> Vec<String> {
+        match self.catalog.find(name) {
+            Some(Entry::Table(entry)) => entry.qualifier(),
+            _ => vec![name.last().to_owned()],
+        }
+    }
+}
+
+impl Sandbox {
+    /// An empty sandbox.
+    pub fn new(env: Env) -> Self {
+        Self { env, catalog: Catalog::new(), settings: Settings::default() }
+    }
+
+    /// A sandbox over a store that may already hold tables.
+    ///
+    /// # Errors
+    /// The store cannot be listed.
+    pub async fn open(env: Env) -> Result<Self, Diagnostic> {
+        let catalog = Catalog::discover(env.storage.as_ref()).await.map_err(failure::of_store)?;
+        Ok(Self { env, catalog, settings: Settings::default() })
+    }
+
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// The tables that exist, by schema and name.
+    pub fn tables(&self) -> Vec<TableEntry> {
+        self.catalog.tables().cloned().collect()
+    }
+
+    /// The table of that name, if there is one; views do not count.
+    pub fn table(&self, name: &Name) -> Option<TableEntry> {
+        match self.catalog.find(name) {
+            Some(Entry::Table(entry)) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// Sets a session setting, as `SET key = value` does.
+    ///
+    /// # Errors
+    /// A setting that is unknown here, or a value that it cannot have.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), Diagnostic> {
+        self.settings.set(key, value, spec::Span::default())
+    }
+
+    /// Runs one statement of `script`. A statement that fails commits nothing.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the statement, its rows or the store.
+    pub async fn execute(
+        &mut self,
+        script: &str,
+        statement: &Statement,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Diagnostic> {
+        self.env.clock.next_statement();
+        let result = self.dispatch(script, statement, observer).await;
+        result.map_err(|problem| {
+            let problem = problem.or_at(statement.span);
+            observer.on(Event::Failed(&problem));
+            problem
+        })
+    }
+
+    async fn dispatch(
+        &mut self,
+        script: &str,
+        statement: &Statement,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Diagnostic> {
+        let Self { env, catalog, settings } = self;
+        let now_ms = env.clock.now_ms();
+        let session = Session::new(now_ms.saturating_mul(1_000), &settings.expressions());
+        let context = Context { env, catalog, settings, session, script, started_ms: now_ms };
+        match &statement.kind {
+            StatementKind::Query(query) => {
+                let plan = plan_query(&context.session, &context.resolver(), query).await?;
+                let rows = Rows { columns: plan.columns().to_vec(), batches: plan.collect(&context.session).await? };
+                Ok(Outcome { kind: "SELECT", rows: Some(rows), version: None, table: None })
+            }
+            StatementKind::Merge(statement) => {
+                let merged = merge::run(&context, statement, observer).await?;
+                let counts = &merged.counts;
+                let (updated, deleted) = (counts.updated(), counts.deleted());
+                let affected = updated + deleted + counts.inserted;
+                let rows = count_row(&[
+                    ("num_affected_rows", affected),
+                    ("num_updated_rows", updated),
+                    ("num_deleted_rows", deleted),
+                    ("num_inserted_rows", counts.inserted),
+                ])?;
+                Ok(Outcome { kind: "MERGE", rows: Some(rows), version: merged.version, table: Some(merged.table) })
+            }
+            StatementKind::Update(statement) => {
+                let done = update::run(&context, statement, observer).await?;
+                let rows = count_row(&[("num_affected_rows", done.n_rows)])?;
+                Ok(Outcome { kind: "UPDATE", rows: Some(rows), version: done.version, table: Some(done.table) })
+            }
+            StatementKind::Delete(statement) => {
+                let done = delete::run(&context, statement, observer).await?;
+                let rows = count_row(&[("num_affected_rows", done.n_rows)])?;
+                Ok(Outcome { kind: "DELETE", rows: Some(rows), version: done.version, table: Some(done.table) })
+            }
+            StatementKind::Insert(statement) => {
+                let done = insert::run(&context, statement, observer).await?;
+                Ok(Outcome { kind: "INSERT", rows: None, version: done.version, table: Some(done.table) })
+            }
+            StatementKind::DescribeHistory { table, limit } => {
+                let rows = describe::history(&context, table, *limit).await?;
+                Ok(Outcome {
+                    kind: "DESCRIBE HISTORY",
+                    rows: Some(rows),
+                    version: None,
+                    table: Some(table.to_string()),
+                })
+            }
+            StatementKind::DescribeDetail { table } => {
+                let rows = describe::detail(&context, table).await?;
+                Ok(Outcome { kind: "DESCRIBE DETAIL", rows: Some(rows), version: None, table: Some(table.to_string()) })
+            }
+            StatementKind::DescribeTable { table } => {
+                let rows = describe::table(&context, table).await?;
+                Ok(Outcome { kind: "DESCRIBE TABLE", rows: Some(rows), version: None, table: Some(table.to_string()) })
+            }
+            StatementKind::ShowTables { schema } => {
+                let rows = describe::tables(&context, schema.as_ref())?;
+                Ok(Outcome { kind: "SHOW TABLES", rows: Some(rows), version: None, table: None })
+            }
+            StatementKind::CreateTable(statement) => {
+                let made = create::table(&context, statement, observer).await?;
+                let outcome = Outcome {
+                    kind: "CREATE TABLE",
+                    rows: None,
+                    version: made.version,
+                    table: Some(made.entry.short_name()),
+                };
+                catalog.insert(made.entry);
+                Ok(outcome)
+            }
+            StatementKind::CreateView(statement) => {
+                let view = create::view(&context, statement).await?;
+                catalog.insert_view(view);
+                Ok(nothing("CREATE VIEW"))
+            }
+            StatementKind::CreateSchema { name, if_not_exists } => {
+                if !catalog.create_schema(name.last()) && !if_not_exists {
+                    let message = format!("Cannot create the schema `{}` because it already exists.", name.last());
+                    return Err(Diagnostic::new("SCHEMA_ALREADY_EXISTS", "42P06", message, name.span())
+                        .with_hint("Write CREATE SCHEMA IF NOT EXISTS."));
+                }
+                Ok(nothing("CREATE SCHEMA"))
+            }
+            StatementKind::Use { name } => {
+                if !catalog.use_schema(name.last()) {
+                    let message = format!("The schema `{name}` cannot be found.");
+                    return Err(Diagnostic::new("SCHEMA_NOT_FOUND", "42704", message, name.span()));
+                }
+                Ok(nothing("USE"))
+            }
+            StatementKind::DropTable { name, if_exists } => {
+                let entry = create::dropped_table(&context, name, *if_exists).await?;
+                if let Some(entry) = entry {
+                    catalog.remove(&entry);
+                }
+                Ok(nothing("DROP TABLE"))
+            }
+            StatementKind::DropView { name, if_exists } => {
+                if !catalog.remove_view(name) && !if_exists {
+                    return Err(catalog.not_found(name));
+                }
+                Ok(nothing("DROP VIEW"))
+            }
+            StatementKind::Set { key, value } => {
+                settings.set(key, value, statement.span)?;
+                Ok(nothing("SET"))
+            }
+        }
+    }
+}
+
+fn nothing(kind: &'static str) -> Outcome {
+    Outcome { kind, rows: None, version: None, table: None }
+}
+
+/// One row of BIGINT counts.
+fn count_row(counts: &[(&str, u64)]) -> Result<Rows, Diagnostic> {
+    let columns =
+        counts.iter().map(|(name, _)| Column { name: (*name).to_owned(), data_type: DataType::Long, nullable: false });
+    let fields: Vec<Field> = counts.iter().map(|(name, _)| Field::new(*name, Arrow::Int64, false)).collect();
+    let values = counts.iter().map(|(_, count)| Arc::new(Int64Array::from(vec![*count as i64])) as ArrayRef).collect();
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), values).map_err(Diagnostic::internal)?;
+    Ok(Rows { columns: columns.collect(), batches: vec![batch] })
+}
