@@ -1,0 +1,18 @@
+//! All that page and worker may say to each other.
+//!
+//! A [`Request`] travels in an [`Envelope`] with an id; it gets exactly one [`Reply`] with the
+//! same id, and any number of [`Note`]s before it. Everything is JSON text, so either side can be
+//! replaced by a test. [`VERSION`] is compared once, in `Hello`: page and engine of different
+//! builds refuse each other instead of misunderstanding each other.
+
+mod reply;
+mod request;
+
+pub use reply::{
+    Edit, ErrorReport, Fingerprint, Grid, GridColumn, HistoryEntry, Note, Reply, ReplyBody, RowSample, RunReport,
+    StatementReport, TableFile, TableReport,
+};
+pub use request::{Envelope, Request};
+
+/// Changes with every change of these types.
+pub const VERSION: u32 = 1;

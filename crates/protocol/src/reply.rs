@@ -1,0 +1,154 @@
+//! What the engine answers.
+
+use serde::{Deserialize, Serialize};
+use trace::{Cell, FileImage, Trace};
+
+/// The one answer to a request.
+pub type Reply = ReplyBody;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub enum ReplyBody {
+    /// The engine's protocol version and build.
+    Hello {
+        version: u32,
+        build: String,
+    },
+    Ran(Box<RunReport>),
+    Checked(Box<lesson::Verdict>),
+    Table(Box<TableReport>),
+    /// In the order of the paths.
+    Fingerprints {
+        objects: Vec<Fingerprint>,
+    },
+    /// The request could not be served at all (unknown table, mismatched version).
+    Refused {
+        message: String,
+    },
+}
+
+/// Progress, before the reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "note", rename_all = "snake_case")]
+pub enum Note {
+    /// Statement `done` of `total` has finished.
+    Progress { done: usize, total: usize },
+}
+
+/// What a script did. `statements` ends with the failing one, if any.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunReport {
+    pub statements: Vec<StatementReport>,
+    /// How many statements the text has; more than `statements` when one failed.
+    pub total: usize,
+    /// Complaints about the text as a whole (it could not be read, or the setup failed).
+    pub errors: Vec<ErrorReport>,
+    /// The tables that exist now, by name, targets of the script first.
+    pub tables: Vec<TableReport>,
+}
+
+/// One statement of a script.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StatementReport {
+    /// Byte range in the script.
+    pub span: (u32, u32),
+    /// `MERGE`, `SELECT`, `CREATE TABLE`, …
+    pub kind: String,
+    /// Rows that the statement gave back.
+    pub grid: Option<Grid>,
+    /// The version that it committed.
+    pub version: Option<u64>,
+    /// For statements that write.
+    pub trace: Option<Box<Trace>>,
+    pub error: Option<ErrorReport>,
+}
+
+/// Rows as text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Grid {
+    pub columns: Vec<GridColumn>,
+    /// At most the first 1 000.
+    pub rows: Vec<Vec<Cell>>,
+    /// How many there are.
+    pub total: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GridColumn {
+    pub name: String,
+    /// Spark's name of the type.
+    pub data_type: String,
+}
+
+/// A complaint, in the order in which it is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrorReport {
+    pub condition: String,
+    pub sqlstate: String,
+    pub message: String,
+    /// Byte range in the script.
+    pub span: Option<(u32, u32)>,
+    pub rows: Vec<RowSample>,
+    pub hint: Option<String>,
+    pub edits: Vec<Edit>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RowSample {
+    pub title: String,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<Cell>>,
+    pub total: u64,
+}
+
+/// A suggested change of the text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Edit {
+    pub label: String,
+    pub span: (u32, u32),
+    pub replacement: String,
+}
+
+/// A table as it is now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableReport {
+    pub name: String,
+    pub columns: Vec<trace::ColumnImage>,
+    pub version: Option<u64>,
+    pub files: Vec<FileImage>,
+    /// Newest first.
+    pub history: Vec<HistoryEntry>,
+    /// All objects under the table's folder, data files no longer referenced included.
+    pub objects: Vec<TableFile>,
+}
+
+/// One object in the store.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableFile {
+    pub path: String,
+    pub size: u64,
+    /// For log entries: the text.
+    pub text: Option<String>,
+}
+
+/// One line of DESCRIBE HISTORY.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HistoryEntry {
+    pub version: u64,
+    /// Milliseconds since the epoch.
+    pub timestamp: i64,
+    pub operation: String,
+    /// Name and value, as in the log.
+    pub parameters: Vec<(String, String)>,
+    pub metrics: Vec<(String, String)>,
+}
+
+/// What an object in the store holds, in short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+    /// FNV-1a, 64 bits, as 16 hex digits.
+    pub hash: String,
+}

@@ -1,0 +1,32 @@
+//! What the page asks.
+
+use serde::{Deserialize, Serialize};
+
+/// A body and the id that ties requests, notes and replies together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Envelope<T> {
+    pub id: u64,
+    pub body: T,
+}
+
+/// Everything the page may ask of the engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+pub enum Request {
+    /// The first message: the page's protocol version and build.
+    Hello { version: u32, build: String },
+    /// Forget everything, build `setup` at `clock` (ISO instant), then run `text`.
+    /// The reply holds a report per statement of `text`; a failing setup is an error.
+    Run { setup: String, text: String, clock: Option<String> },
+    /// Run `text` on what is there.
+    Continue { text: String },
+    /// Check a learner's text against the exercise of a lesson, given as the JSON that the build
+    /// made from the lesson's file (`lesson::Lesson`).
+    Check { lesson: Box<lesson::Lesson>, exercise: String, text: String },
+    /// The state of a table: files, log, history.
+    Table { name: String },
+    /// A hash of every object in the store, for the test that native and browser write the same bytes.
+    Fingerprints,
+    /// Development only: panic on purpose, to test that nothing of the learner's is lost.
+    Panic,
+}

@@ -1,0 +1,116 @@
+//! The state after a number of steps: what the page draws.
+//!
+//! A row whose image was left out has no [`RowState`]; every count stays exact.
+
+use crate::{Outcome, Phase, RowImage, Trace};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What is to be seen after the first `step` steps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scene {
+    /// How many steps have happened: 0 to `Trace::steps.len()`.
+    pub step: usize,
+    pub phase: Phase,
+    /// Per source row image.
+    pub source: Vec<RowState>,
+    /// Per old file.
+    pub files: Vec<FileState>,
+    /// Per written file: whether it exists in the store yet.
+    pub written: Vec<bool>,
+    /// Whether the log entry exists.
+    pub committed: bool,
+    /// The version that a reader who opens the table now sees.
+    pub reader_version: Option<u64>,
+    pub tally: Tally,
+}
+
+/// An old file and its rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FileState {
+    pub status: FileStatus,
+    /// Per row image.
+    pub rows: Vec<RowState>,
+    /// How many of the file's rows met which outcome so far; exact also where rows have no image.
+    #[serde(default)]
+    pub counts: BTreeMap<Outcome, u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileStatus {
+    /// Nothing has been decided yet.
+    Waiting,
+    /// Pruned: never opened.
+    Skipped,
+    Scanned,
+    /// Will be rewritten.
+    Touched,
+    /// Read, and left as it is.
+    Left,
+    /// Removed by the log entry.
+    Removed,
+}
+
+/// A row at a step.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RowState {
+    /// Source rows that matched this target row, or the number of target rows for a source row.
+    pub matches: u32,
+    pub outcome: Option<Outcome>,
+    /// The clause that acted.
+    pub clause: Option<u32>,
+    /// Several source rows met this target row, or this source row is one of them.
+    pub conflict: bool,
+    /// The step that this row is the subject of is the latest one.
+    pub focus: bool,
+}
+
+/// Counts so far; after the last step they equal the commit's metrics.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tally {
+    pub source_rows: u64,
+    pub files_skipped: u64,
+    pub files_scanned: u64,
+    pub files_touched: u64,
+    pub files_added: u64,
+    pub files_removed: u64,
+    pub pairs: u64,
+    pub inserted: u64,
+    pub updated: u64,
+    pub deleted: u64,
+    pub copied: u64,
+    pub updated_by_source: u64,
+    pub deleted_by_source: u64,
+    pub rows_written: u64,
+}
+
+impl Scene {
+    /// What a reader who opens the table now sees: the old files until the commit, from then on the
+    /// old files that were not removed and the new ones. Only rows that have an image.
+    pub fn reader_rows<'a>(&self, trace: &'a Trace) -> Vec<&'a RowImage> {
+        let is_visible =
+            |idx: usize| !self.committed || self.files.get(idx).is_none_or(|file| file.status != FileStatus::Removed);
+        let old = trace.target.files.iter().enumerate().filter(|(idx, _)| is_visible(*idx)).map(|(_, file)| file);
+        let new = trace.written.iter().filter(|_| self.committed).map(|written| &written.file);
+        old.chain(new).flat_map(|file| &file.rows).collect()
+    }
+
+    pub(crate) fn before(trace: &Trace) -> Self {
+        let waiting = |n_rows: usize| FileState {
+            status: FileStatus::Waiting,
+            rows: vec![RowState::default(); n_rows],
+            counts: BTreeMap::new(),
+        };
+        Self {
+            step: 0,
+            phase: Phase::Source,
+            source: vec![RowState::default(); trace.source.as_ref().map_or(0, |source| source.rows.len())],
+            files: trace.target.files.iter().map(|file| waiting(file.rows.len())).collect(),
+            written: vec![false; trace.written.len()],
+            committed: false,
+            reader_version: trace.target.version,
+            tally: Tally::default(),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Stepping through hand-made traces.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod narration;
+mod sample;
+mod scenes;
+mod stops;
