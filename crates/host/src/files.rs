@@ -1,0 +1,149 @@
+//! Data files as images: what the log says of a file, and its rows.
+
+use crate::cells::rows_of_all;
+use arrow::record_batch::RecordBatch;
+use delta::actions::Add;
+use delta::parquet_io::{read_head, row_count};
+use delta::partition::{constant_array, parse_partition_value};
+use delta::paths::{data_path, decode_path};
+use delta::scalar::Scalar;
+use delta::schema::{StructField, StructType};
+use delta::snapshot::Snapshot;
+use delta::stats::FileStats;
+use delta::storage::Storage;
+use spec::Diagnostic;
+use trace::{Cell, ColumnImage, ColumnRange, FileImage, RowImage};
+
+/// The columns of a table.
+pub(crate) fn columns_of(snapshot: &Snapshot) -> Vec<ColumnImage> {
+    let column = |field: &StructField| ColumnImage {
+        name: field.name.clone(),
+        data_type: field.data_type.spark_name(),
+        partition: is_partition(snapshot, field),
+    };
+    snapshot.schema().fields.iter().map(column).collect()
+}
+
+/// The columns of a plain Parquet table.
+pub(crate) fn plain_columns(schema: &StructType) -> Vec<ColumnImage> {
+    let column = |field: &StructField| ColumnImage {
+        name: field.name.clone(),
+        data_type: field.data_type.spark_name(),
+        partition: false,
+    };
+    schema.fields.iter().map(column).collect()
+}
+
+/// A file as the log describes it, without rows. `n_rows` where it is known better than from statistics.
+pub(crate) fn describe(snapshot: &Snapshot, add: &Add, n_rows: Option<u64>) -> FileImage {
+    let stats = stats_of(snapshot, add);
+    let counted = stats.as_ref().and_then(|stats| u64::try_from(stats.num_records).ok());
+    FileImage {
+        path: decode_path(&add.path),
+        size: u64::try_from(add.size).unwrap_or(0),
+        n_rows: n_rows.or(counted).unwrap_or(0),
+        partition: partition(snapshot, add),
+        ranges: stats.map(|stats| ranges(&stats)).unwrap_or_default(),
+        rows: Vec::new(),
+    }
+}
+
+/// The number of rows: from the statistics, else from the file's footer.
+///
+/// # Errors
+/// The file is needed and cannot be read.
+pub(crate) async fn n_rows_of(storage: &dyn Storage, snapshot: &Snapshot, add: &Add) -> Result<u64, Diagnostic> {
+    match stats_of(snapshot, add).and_then(|stats| u64::try_from(stats.num_records).ok()) {
+        Some(n_rows) => Ok(n_rows),
+        None => row_count(bytes_of(storage, snapshot, add).await?).map_err(|error| unreadable(add, error)),
+    }
+}
+
+/// The first `limit` rows of a file, in the column order of the table.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) async fn first_rows(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    add: &Add,
+    limit: usize,
+) -> Result<Vec<RowImage>, Diagnostic> {
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
+    let bytes = bytes_of(storage, snapshot, add).await?;
+    let stored: Vec<StructField> =
+        snapshot.schema().fields.iter().filter(|field| !is_partition(snapshot, field)).cloned().collect();
+    let batches = if stored.is_empty() {
+        let n_rows = row_count(bytes).map_err(|error| unreadable(add, error))? as usize;
+        vec![(Vec::new(), n_rows.min(limit))]
+    } else {
+        let batches =
+            read_head(bytes, &StructType { fields: stored }, limit).map_err(|error| unreadable(add, error))?;
+        batches.into_iter().map(|batch| (batch.columns().to_vec(), batch.num_rows())).collect()
+    };
+    let batches: Vec<RecordBatch> = batches
+        .into_iter()
+        .map(|(data, n_rows)| {
+            let mut data = data.into_iter();
+            let columns = snapshot.schema().fields.iter().map(|field| {
+                let stored = if is_partition(snapshot, field) { None } else { data.next() };
+                let array = match stored {
+                    Some(array) => array,
+                    None => {
+                        let value = add.partition_values.get(&field.name).and_then(Option::as_deref);
+                        constant_array(value, &field.data_type, n_rows).map_err(|error| unreadable(add, error))?
+                    }
+                };
+                Ok((field.name.as_str(), array, true))
+            });
+            let columns = columns.collect::<Result<Vec<_>, Diagnostic>>()?;
+            RecordBatch::try_from_iter_with_nullable(columns).map_err(Diagnostic::internal)
+        })
+        .collect::<Result<_, _>>()?;
+    rows_of_all(&batches, limit)
+}
+
+async fn bytes_of(storage: &dyn Storage, snapshot: &Snapshot, add: &Add) -> Result<bytes::Bytes, Diagnostic> {
+    storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| unreadable(add, error))
+}
+
+fn unreadable(add: &Add, error: impl std::fmt::Display) -> Diagnostic {
+    let message = format!("The data file {} cannot be read: {error}.", decode_path(&add.path));
+    Diagnostic::new("FAILED_READ_FILE.FILE_NOT_EXIST", "KD001", message, None)
+}
+
+fn stats_of(snapshot: &Snapshot, add: &Add) -> Option<FileStats> {
+    FileStats::parse(add.stats.as_deref()?, snapshot.schema())
+}
+
+fn is_partition(snapshot: &Snapshot, field: &StructField) -> bool {
+    snapshot.partition_columns().contains(&field.name)
+}
+
+// A value that does not parse is shown as the log has it.
+fn partition(snapshot: &Snapshot, add: &Add) -> Vec<(String, Cell)> {
+    let shown = |name: &String| {
+        let raw = add.partition_values.get(name).and_then(Option::as_deref);
+        let data_type = snapshot.schema().field(name).map(|field| &field.data_type);
+        let parsed = data_type.and_then(|data_type| parse_partition_value(raw, data_type).ok());
+        let cell = match parsed {
+            Some(value) => value.as_ref().map(Scalar::to_string),
+            None => raw.map(str::to_owned),
+        };
+        (name.clone(), cell)
+    };
+    snapshot.partition_columns().iter().map(shown).collect()
+}
+
+fn ranges(stats: &FileStats) -> Vec<ColumnRange> {
+    let text = |value: &Option<Scalar>| value.as_ref().map(Scalar::to_string);
+    let range = |leaf: &delta::stats::LeafStats| ColumnRange {
+        column: leaf.path.join("."),
+        min: text(&leaf.min),
+        max: text(&leaf.max),
+        nulls: leaf.nulls.and_then(|nulls| u64::try_from(nulls).ok()),
+    };
+    stats.columns.iter().map(range).collect()
+}

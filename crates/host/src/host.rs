@@ -1,0 +1,125 @@
+//! Requests to replies.
+
+use crate::check::check;
+use crate::clock::{DEFAULT_CLOCK, start_of};
+use crate::errors::report_elsewhere;
+use crate::fingerprint::fingerprints;
+use crate::run::{run, run_silently};
+use crate::script::items;
+use crate::tables;
+use engine::env::Env;
+use engine::sandbox::Sandbox;
+use protocol::{Note, ReplyBody, Request, RunReport, VERSION};
+use spec::Diagnostic;
+
+/// One sandbox and the requests that it serves.
+#[derive(Debug)]
+pub struct Host {
+    build: String,
+    /// Absent until the first run.
+    sandbox: Option<Sandbox>,
+}
+
+impl Host {
+    /// A host of this build; the page must be of the same.
+    pub fn new(build: impl Into<String>) -> Self {
+        Self { build: build.into(), sandbox: None }
+    }
+
+    /// Serves one request. `notes` hears of progress before the reply is there.
+    ///
+    /// # Panics
+    /// On `Request::Panic`, which exists to test what a panic does.
+    pub async fn handle(&mut self, request: Request, notes: &mut dyn FnMut(Note)) -> ReplyBody {
+        match request {
+            Request::Hello { version, build } => self.hello(version, &build),
+            Request::Run { setup, text, clock } => {
+                let clock = clock.as_deref().unwrap_or(DEFAULT_CLOCK);
+                ReplyBody::Ran(Box::new(Box::pin(self.run(&setup, &text, clock, notes)).await))
+            }
+            Request::Continue { text } => {
+                let sandbox = match self.sandbox.take() {
+                    Some(sandbox) => Ok(sandbox),
+                    None => fresh(DEFAULT_CLOCK),
+                };
+                match sandbox {
+                    Ok(sandbox) => {
+                        let sandbox = self.sandbox.insert(sandbox);
+                        ReplyBody::Ran(Box::new(Box::pin(run(sandbox, &text, notes)).await))
+                    }
+                    Err(diagnostic) => refused(diagnostic.message),
+                }
+            }
+            Request::Check { lesson, exercise, text } => match lesson.exercise(&exercise) {
+                Some(exercise) => ReplyBody::Checked(Box::new(Box::pin(check(&lesson, exercise, &text, notes)).await)),
+                None => refused(format!("The lesson {} has no exercise `{exercise}`.", lesson.id)),
+            },
+            Request::Table { name } => self.table(&name).await,
+            Request::Fingerprints => self.fingerprints().await,
+            Request::Panic => on_purpose(),
+        }
+    }
+
+    fn hello(&self, version: u32, build: &str) -> ReplyBody {
+        if version != VERSION || build != self.build {
+            return refused(format!(
+                "The page is build {build} (protocol {version}), the engine is build {} (protocol {VERSION}).",
+                self.build
+            ));
+        }
+        ReplyBody::Hello { version: VERSION, build: self.build.clone() }
+    }
+
+    async fn run(&mut self, setup: &str, text: &str, clock: &str, notes: &mut dyn FnMut(Note)) -> RunReport {
+        self.sandbox = None;
+        let prepared = match fresh(clock) {
+            Ok(mut sandbox) => match run_silently(&mut sandbox, setup).await {
+                Ok(()) => Ok(sandbox),
+                Err(diagnostic) => Err(diagnostic),
+            },
+            Err(diagnostic) => Err(diagnostic),
+        };
+        match prepared {
+            Ok(sandbox) => run(self.sandbox.insert(sandbox), text, notes).await,
+            Err(diagnostic) => RunReport {
+                statements: Vec::new(),
+                total: items(text).len(),
+                errors: vec![report_elsewhere(&diagnostic, "The setup failed")],
+                tables: Vec::new(),
+            },
+        }
+    }
+
+    async fn fingerprints(&self) -> ReplyBody {
+        let Some(sandbox) = &self.sandbox else { return ReplyBody::Fingerprints { objects: Vec::new() } };
+        match fingerprints(sandbox.env().storage.as_ref()).await {
+            Ok(objects) => ReplyBody::Fingerprints { objects },
+            Err(error) => refused(error.to_string()),
+        }
+    }
+
+    async fn table(&self, name: &str) -> ReplyBody {
+        let Some((sandbox, entry)) =
+            self.sandbox.as_ref().and_then(|sandbox| Some((sandbox, tables::find(sandbox, name)?)))
+        else {
+            return refused(format!("There is no table `{name}`."));
+        };
+        match tables::report(sandbox.env().storage.as_ref(), &entry).await {
+            Ok(report) => ReplyBody::Table(Box::new(report)),
+            Err(diagnostic) => refused(diagnostic.message),
+        }
+    }
+}
+
+fn fresh(clock: &str) -> Result<Sandbox, Diagnostic> {
+    Ok(Sandbox::new(Env::deterministic(start_of(clock)?)))
+}
+
+fn refused(message: String) -> ReplyBody {
+    ReplyBody::Refused { message }
+}
+
+#[allow(clippy::panic, reason = "the request asks for a panic, to test that nothing of the learner's is lost")]
+fn on_purpose() -> ReplyBody {
+    panic!("panic on request")
+}
