@@ -1,0 +1,51 @@
+//! What `update` wants done in the browser. The browser answers with a message, or not at all.
+
+use crate::model::Theme;
+use crate::msg::Msg;
+use crate::route::Route;
+use crate::wire::Ask;
+use protocol::Envelope;
+
+/// One thing to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    FetchCourse,
+    /// Fetch the lesson and read what is saved for it.
+    FetchLesson(String),
+    /// Read what is saved for the playground, whose desk has this key.
+    OpenPlayground(&'static str),
+    /// Change the address without a new entry in the browser's history.
+    Redirect(Route),
+    SetTitle(String),
+    SetTheme(Theme),
+    /// Remember a text. An empty `text` is a text too.
+    SaveText {
+        place: String,
+        sheet: String,
+        text: String,
+    },
+    /// Forget the learner's text: the lesson's own applies again.
+    ForgetText {
+        place: String,
+        sheet: String,
+    },
+    SaveSolved {
+        place: String,
+        sheet: String,
+    },
+    /// Drop the worker, if there is one, and start another of this generation.
+    StartEngine(u32),
+    Send(Envelope<Ask>),
+    /// Mark a range of the editor, in UTF-16 units, and bring it into view.
+    Select {
+        start: u32,
+        end: u32,
+    },
+    /// Move the keyboard to the element with this id.
+    Focus(&'static str),
+    Copy(String),
+    After {
+        milliseconds: u32,
+        msg: Box<Msg>,
+    },
+}

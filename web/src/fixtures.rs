@@ -1,0 +1,96 @@
+//! A lesson for tests: three files, one MERGE that skips one of them, an exercise and a twin.
+
+use crate::effect::Effect;
+use crate::model::{Course, CourseLesson, LessonFile, Model};
+use crate::msg::{DeskMsg, EngineMsg, Msg, Saved};
+use crate::route::Route;
+use crate::update::{start, update};
+use crate::wire::Ask;
+use protocol::{Envelope, Reply, ReplyBody, RunReport};
+
+pub(crate) const SLUG: &str = "first-upsert";
+pub(crate) const BUILD: &str = "build-1";
+
+pub(crate) fn file() -> LessonFile {
+    LessonFile::read(include_str!("fixtures/lesson.json")).unwrap()
+}
+
+pub(crate) fn report() -> RunReport {
+    file().trace.unwrap()
+}
+
+pub(crate) fn trace() -> trace::Trace {
+    *report().statements.remove(0).trace.unwrap()
+}
+
+pub(crate) fn course() -> Course {
+    let lesson = |slug: &str| CourseLesson {
+        id: slug.to_string(),
+        slug: slug.to_string(),
+        title: slug.to_uppercase(),
+        minutes: 5,
+    };
+    Course { lessons: vec![lesson(SLUG), lesson("second")] }
+}
+
+/// The lesson is open; the engine has been asked for and is not there yet.
+pub(crate) fn opened_with(saved: Saved) -> Model {
+    let (mut model, _) = start(BUILD, Route::Lesson(SLUG.to_string()));
+    update(&mut model, Msg::LessonLoaded { slug: SLUG.to_string(), file: Ok(Box::new(file())), saved });
+    model
+}
+
+pub(crate) fn opened() -> Model {
+    opened_with(Saved::default())
+}
+
+/// The lesson is open and the engine has said hello.
+pub(crate) fn ready() -> Model {
+    let mut model = opened();
+    hello(&mut model);
+    model
+}
+
+pub(crate) fn engine(model: &mut Model, msg: EngineMsg) -> Vec<Effect> {
+    let generation = model.engine.generation;
+    update(model, Msg::Engine(generation, msg))
+}
+
+pub(crate) fn desk(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
+    update(model, Msg::Desk(msg))
+}
+
+/// The engine starts and answers the page's hello with the page's own version and build.
+pub(crate) fn hello(model: &mut Model) -> Vec<Effect> {
+    let asked = engine(model, EngineMsg::Started);
+    let id = sent(&asked).unwrap().id;
+    reply(model, id, ReplyBody::Hello { version: protocol::VERSION, build: BUILD.to_string() })
+}
+
+pub(crate) fn reply(model: &mut Model, id: u64, body: Reply) -> Vec<Effect> {
+    engine(model, EngineMsg::Reply(Box::new(Envelope { id, body })))
+}
+
+/// Answers the request in flight with a report.
+pub(crate) fn ran(model: &mut Model, report: RunReport) -> Vec<Effect> {
+    let id = model.engine.flight.as_ref().unwrap().id;
+    reply(model, id, ReplyBody::Ran(Box::new(report)))
+}
+
+/// The one request among the effects.
+pub(crate) fn sent(effects: &[Effect]) -> Option<&Envelope<Ask>> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Send(envelope) => Some(envelope),
+        _ => None,
+    })
+}
+
+pub(crate) fn text(model: &Model) -> &str {
+    &model.desk().unwrap().current().unwrap().text
+}
+
+/// Opens the sheet with this id.
+pub(crate) fn pick(model: &mut Model, id: &str) {
+    let sheet = model.desk().unwrap().sheets.iter().position(|sheet| sheet.id == id).unwrap();
+    desk(model, DeskMsg::PickSheet(sheet));
+}

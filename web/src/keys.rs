@@ -1,0 +1,137 @@
+//! Which key does what. One table: the handler reads it and the shortcut sheet prints it.
+
+use crate::model::{Dialog, StageTab};
+use crate::msg::{DeskMsg, Msg, PlayMsg, ViewMsg};
+
+/// A key press and where the keyboard was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Press<'a> {
+    /// As the browser names it: `ArrowLeft`, `Enter`, `g`.
+    pub key: &'a str,
+    /// Control, or Command on a Mac.
+    pub ctrl: bool,
+    pub shift: bool,
+    pub alt: bool,
+    pub focus: Focus,
+}
+
+/// What the keyboard is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Focus {
+    #[default]
+    Page,
+    /// The timeline's slider: the arrows are the page's, not the browser's.
+    Timeline,
+    /// A text field: only keys with a modifier act.
+    Text,
+    /// Something that a space presses.
+    Control,
+    /// Something that uses the arrows itself, or a window over the page.
+    Own,
+}
+
+/// The message for a press, if the page takes it from the browser.
+pub fn command(press: Press) -> Option<Msg> {
+    if press.focus == Focus::Own {
+        return None;
+    }
+    if press.ctrl {
+        return match (press.key, press.shift, press.alt) {
+            ("Enter", false, false) => Some(Msg::Desk(DeskMsg::Run)),
+            ("Enter", true, false) => Some(Msg::Desk(DeskMsg::Check)),
+            _ => None,
+        };
+    }
+    if press.alt {
+        return press.key.eq_ignore_ascii_case("h").then_some(Msg::Desk(DeskMsg::Hint));
+    }
+    if press.key == "F8" {
+        return Some(Msg::Desk(DeskMsg::JumpToError));
+    }
+    match press.focus {
+        Focus::Text | Focus::Own => None,
+        Focus::Page | Focus::Timeline | Focus::Control => plain(press),
+    }
+}
+
+fn plain(press: Press) -> Option<Msg> {
+    let play = |msg| Some(Msg::Play(msg));
+    let view = |msg| Some(Msg::View(msg));
+    match (press.key, press.shift) {
+        ("ArrowRight", false) => play(PlayMsg::Forward),
+        ("ArrowLeft", false) => play(PlayMsg::Back),
+        ("ArrowRight", true) => play(PlayMsg::NextPhase),
+        ("ArrowLeft", true) => play(PlayMsg::PreviousPhase),
+        ("Home", false) => play(PlayMsg::Start),
+        ("End", false) => play(PlayMsg::End),
+        (" ", false) if press.focus != Focus::Control => play(PlayMsg::Toggle),
+        ("1", _) => play(PlayMsg::Speed(1)),
+        ("2", _) => play(PlayMsg::Speed(2)),
+        ("3", _) => play(PlayMsg::Speed(3)),
+        ("g", false) => play(PlayMsg::AskStep),
+        ("t", false) | ("f", false) => view(ViewMsg::Tab(StageTab::Rows)),
+        ("l", false) => view(ViewMsg::Tab(StageTab::Log)),
+        ("m", false) => view(ViewMsg::Tab(StageTab::Metrics)),
+        ("h", false) => view(ViewMsg::Tab(StageTab::History)),
+        ("?", _) => view(ViewMsg::Open(Dialog::Shortcuts)),
+        _ => None,
+    }
+}
+
+/// The shortcut sheet: keys and what they do.
+pub const SHEET: &[(&str, &str)] = &[
+    ("Ctrl+Enter", "Run"),
+    ("Ctrl+Shift+Enter", "Check on every variant of the data"),
+    ("Alt+H", "Next hint"),
+    ("F8", "Go to the error in the text"),
+    ("→ / ←", "One step forward / back"),
+    ("Shift+→ / Shift+←", "To the end of the next / previous phase"),
+    ("Home / End", "First / last step"),
+    ("Space", "Play or pause (outside buttons)"),
+    ("1 2 3", "Speed of play"),
+    ("g", "Go to a step by its number"),
+    ("t", "Show rows and files"),
+    ("l", "Show the log entry"),
+    ("m", "Show the metrics"),
+    ("h", "Show the history"),
+    ("?", "This sheet"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{Focus, Press, command};
+    use crate::msg::{DeskMsg, Msg, PlayMsg};
+
+    fn press(key: &str, focus: Focus) -> Press<'_> {
+        Press { key, focus, ..Press::default() }
+    }
+
+    #[test]
+    fn letters_and_arrows_belong_to_a_text_field() {
+        for key in ["g", "1", "?", "ArrowLeft", "Home", " ", "Enter", "l"] {
+            assert_eq!(command(press(key, Focus::Text)), None, "{key}");
+        }
+        assert_eq!(command(press("ArrowRight", Focus::Page)), Some(Msg::Play(PlayMsg::Forward)));
+    }
+
+    #[test]
+    fn enter_alone_never_runs() {
+        for focus in [Focus::Page, Focus::Timeline, Focus::Text, Focus::Control] {
+            assert_eq!(command(press("Enter", focus)), None);
+            let run = Press { ctrl: true, ..press("Enter", focus) };
+            assert_eq!(command(run), Some(Msg::Desk(DeskMsg::Run)));
+            assert_eq!(command(Press { shift: true, ..run }), Some(Msg::Desk(DeskMsg::Check)));
+        }
+    }
+
+    #[test]
+    fn a_space_on_a_button_presses_the_button() {
+        assert_eq!(command(press(" ", Focus::Control)), None);
+        assert_eq!(command(press(" ", Focus::Timeline)), Some(Msg::Play(PlayMsg::Toggle)));
+    }
+
+    #[test]
+    fn a_window_over_the_page_keeps_its_keys() {
+        assert_eq!(command(Press { ctrl: true, ..press("Enter", Focus::Own) }), None);
+    }
+}

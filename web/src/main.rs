@@ -1,0 +1,5 @@
+//! Starts the page in the browser's document.
+
+fn main() {
+    web::run();
+}

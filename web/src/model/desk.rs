@@ -1,0 +1,145 @@
+//! What lies open in one lesson: its texts, what the last run showed, the timeline.
+
+use super::{LessonFile, Load, Player};
+use crate::shared::Shared;
+use lesson::Verdict;
+use protocol::RunReport;
+use std::collections::BTreeMap;
+
+/// Who may run a text, and what can be asked about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SheetKind {
+    /// An example of the prose.
+    Example,
+    /// The exercise with this name.
+    Exercise(String),
+    /// The playground's free script.
+    Free,
+}
+
+/// A text that the learner edits, saved under `id`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sheet {
+    pub id: String,
+    pub label: String,
+    pub kind: SheetKind,
+    /// As the lesson gives it.
+    pub pristine: String,
+    pub text: String,
+    /// The text before the last reset.
+    pub undo: Option<String>,
+    /// The last verdict and the text it is about.
+    pub verdict: Option<(String, Shared<Verdict>)>,
+    /// How many hints are open.
+    pub hints: usize,
+    /// It passed once, whatever the text is now.
+    pub solved: bool,
+}
+
+impl Sheet {
+    /// A sheet as the lesson gives it.
+    pub fn new(id: &str, label: &str, kind: SheetKind, pristine: &str) -> Sheet {
+        Sheet {
+            id: id.to_string(),
+            label: label.to_string(),
+            kind,
+            pristine: pristine.to_string(),
+            text: pristine.to_string(),
+            undo: None,
+            verdict: None,
+            hints: 0,
+            solved: false,
+        }
+    }
+
+    /// The verdict, if it is about the text as it is now.
+    pub fn current_verdict(&self) -> Option<&Shared<Verdict>> {
+        self.verdict.as_ref().filter(|(text, _)| *text == self.text).map(|(_, verdict)| verdict)
+    }
+}
+
+/// Where a report came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Made by the site's build with the same engine.
+    Recorded,
+    /// Made in this tab.
+    Live,
+}
+
+/// The second half of a twin run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Twin {
+    pub report: Shared<RunReport>,
+    /// What the two sides are called.
+    pub labels: (String, String),
+}
+
+/// What is shown as the result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    /// The text that ran: spans and edits are about it.
+    pub text: String,
+    pub sheet: usize,
+    pub origin: Origin,
+    /// The variant of the data, if it is not the lesson's own.
+    pub variant: Option<String>,
+    pub report: Shared<RunReport>,
+    /// Which statement of the report is on the timeline.
+    pub statement: Option<usize>,
+    pub twin: Option<Twin>,
+}
+
+/// A lesson, opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Desk {
+    /// The lesson; the playground has none.
+    pub file: Load<Option<Shared<LessonFile>>>,
+    pub sheets: Vec<Sheet>,
+    pub sheet: usize,
+    pub shown: Option<Shown>,
+    pub player: Option<Player>,
+    /// The outcome that the reader has isolated.
+    pub only: Option<trace::Outcome>,
+    /// What the learner predicted, by the prediction's name.
+    pub predictions: BTreeMap<String, String>,
+}
+
+impl Desk {
+    /// A desk whose lesson is still on the way.
+    pub fn waiting() -> Desk {
+        Desk {
+            file: Load::Waiting,
+            sheets: Vec::new(),
+            sheet: 0,
+            shown: None,
+            player: None,
+            only: None,
+            predictions: BTreeMap::new(),
+        }
+    }
+
+    /// The lesson, once it is there.
+    pub fn lesson_file(&self) -> Option<&Shared<LessonFile>> {
+        self.file.ready().and_then(Option::as_ref)
+    }
+
+    /// The text that is being edited.
+    pub fn current(&self) -> Option<&Sheet> {
+        self.sheets.get(self.sheet)
+    }
+
+    /// The text that is being edited, to change it.
+    pub fn current_mut(&mut self) -> Option<&mut Sheet> {
+        self.sheets.get_mut(self.sheet)
+    }
+
+    /// Whether what is shown is about the text as it is now.
+    pub fn is_fresh(&self) -> bool {
+        self.shown.as_ref().is_some_and(|shown| {
+            shown.twin.is_none()
+                && shown.sheet == self.sheet
+                && self.current().is_some_and(|sheet| sheet.text == shown.text)
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! Everything the page knows. Only `update` changes it; views read it.
+
+mod desk;
+mod engine;
+mod lesson_file;
+mod player;
+
+pub use desk::{Desk, Origin, Sheet, SheetKind, Shown, Twin};
+pub use engine::{Engine, EnginePhase, Flight, Job, Task};
+pub use lesson_file::{Course, CourseLesson, Exercise, Lesson, LessonFile, Mistake};
+pub use player::Player;
+
+use crate::route::Route;
+use crate::shared::Shared;
+use std::collections::BTreeMap;
+
+/// The key of the playground's desk; no lesson can have it, a slug holds no space.
+pub const PLAYGROUND: &str = "the playground";
+
+/// Something that is fetched.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Load<T> {
+    #[default]
+    Waiting,
+    Ready(T),
+    /// A sentence for the reader.
+    Failed(String),
+}
+
+impl<T> Load<T> {
+    /// The value, once it is there.
+    pub fn ready(&self) -> Option<&T> {
+        match self {
+            Load::Ready(value) => Some(value),
+            Load::Waiting | Load::Failed(_) => None,
+        }
+    }
+}
+
+/// Colours: the system's wish, or the reader's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// The value of `data-theme`, and how the choice is saved.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::System => "system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    /// Reads [`Theme::name`] back; anything else is the system's wish.
+    pub fn parse(name: &str) -> Theme {
+        match name {
+            "light" => Theme::Light,
+            "dark" => Theme::Dark,
+            _ => Theme::System,
+        }
+    }
+}
+
+/// On a narrow screen one pane shows at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pane {
+    #[default]
+    Read,
+    Code,
+    Result,
+    Files,
+}
+
+/// The parts of the stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StageTab {
+    #[default]
+    Rows,
+    Log,
+    Metrics,
+    History,
+}
+
+/// A window over the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialog {
+    Shortcuts,
+    ConfirmReset,
+}
+
+/// The whole state of the page.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// Which build this page is; the engine must be of the same one.
+    pub build: String,
+    pub route: Route,
+    pub course: Load<Shared<Course>>,
+    /// One desk per lesson that was opened, so that going back finds everything as it was left.
+    pub desks: BTreeMap<String, Desk>,
+    pub engine: Engine,
+    pub theme: Theme,
+    pub pane: Pane,
+    pub stage_tab: StageTab,
+    pub dialog: Option<Dialog>,
+    /// The status line: the last thing worth saying, read out politely.
+    pub status: String,
+}
+
+impl Model {
+    /// The key of the open desk: a lesson's slug or [`PLAYGROUND`]. `None` until the course says
+    /// which lesson is the first.
+    pub fn place(&self) -> Option<&str> {
+        match &self.route {
+            Route::Lesson(slug) => Some(slug),
+            Route::Playground => Some(PLAYGROUND),
+            Route::Start => None,
+        }
+    }
+
+    /// The open desk.
+    pub fn desk(&self) -> Option<&Desk> {
+        self.desks.get(self.place()?)
+    }
+
+    /// The open desk, to change it.
+    pub fn desk_mut(&mut self) -> Option<&mut Desk> {
+        let place = self.place()?.to_string();
+        self.desks.get_mut(&place)
+    }
+}

@@ -1,0 +1,73 @@
+//! The timeline: one run, or two side by side, and where we are in it.
+
+use crate::frames::{Frame, frame_at, frames};
+use crate::shared::Shared;
+use trace::{Granularity, Scene, Trace};
+
+/// What is on the timeline. It starts paused at the first frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Player {
+    /// One run, or the two of a twin.
+    pub traces: Vec<Shared<Trace>>,
+    pub granularity: Granularity,
+    pub frames: Shared<Vec<Frame>>,
+    /// Index into `frames`.
+    pub at: usize,
+    /// One per trace, of the current frame.
+    pub scenes: Vec<Shared<Scene>>,
+    pub playing: bool,
+    /// 1 to 3.
+    pub speed: u8,
+    /// Counts plays, so that an alarm of an earlier play does nothing.
+    pub play: u32,
+}
+
+impl Player {
+    /// Puts runs on the timeline, paused before the first step.
+    pub fn new(traces: Vec<Trace>) -> Player {
+        let traces: Vec<Shared<Trace>> = traces.into_iter().map(Shared::new).collect();
+        let mut player = Player {
+            traces,
+            granularity: Granularity::default(),
+            frames: Shared::new(Vec::new()),
+            at: 0,
+            scenes: Vec::new(),
+            playing: false,
+            speed: 1,
+            play: 0,
+        };
+        player.cut(Granularity::default());
+        player
+    }
+
+    /// The frame that is shown.
+    pub fn frame(&self) -> Option<&Frame> {
+        self.frames.get(self.at)
+    }
+
+    /// The last frame's index.
+    pub fn last(&self) -> usize {
+        self.frames.len().saturating_sub(1)
+    }
+
+    /// Steps of run `run` that have happened.
+    pub fn steps(&self, run: usize) -> usize {
+        self.frame().and_then(|frame| frame.steps.get(run)).copied().unwrap_or(0)
+    }
+
+    /// Goes to a frame; beyond the last is the last.
+    pub fn seek(&mut self, at: usize) {
+        self.at = at.min(self.last());
+        self.scenes =
+            self.traces.iter().enumerate().map(|(run, trace)| Shared::new(trace.scene(self.steps(run)))).collect();
+    }
+
+    /// Cuts the timeline anew and stays where at least nothing new has happened.
+    pub fn cut(&mut self, granularity: Granularity) {
+        let steps = self.steps(0);
+        let traces: Vec<&Trace> = self.traces.iter().map(|trace| &**trace).collect();
+        self.granularity = granularity;
+        self.frames = Shared::new(frames(&traces, granularity));
+        self.seek(frame_at(&self.frames, steps));
+    }
+}

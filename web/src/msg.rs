@@ -1,0 +1,122 @@
+//! Everything that can happen to the page.
+
+use crate::model::{Course, Dialog, LessonFile, Pane, StageTab, Theme};
+use crate::route::Route;
+use protocol::{Edit, Envelope, Note, Reply};
+use trace::{Granularity, Outcome};
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Msg {
+    /// The address names this place now.
+    Opened(Route),
+    CourseLoaded(Result<Course, String>),
+    /// A lesson arrived, with the texts saved for it: (sheet, text), and the sheets solved once.
+    LessonLoaded {
+        slug: String,
+        file: Result<Box<LessonFile>, String>,
+        saved: Saved,
+    },
+    /// What is saved for the playground.
+    PlaygroundLoaded(Saved),
+    Desk(DeskMsg),
+    Engine(u32, EngineMsg),
+    Play(PlayMsg),
+    View(ViewMsg),
+}
+
+/// What this browser remembers about one lesson.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Saved {
+    /// Sheet and text.
+    pub texts: Vec<(String, String)>,
+    /// Sheets whose exercise passed once.
+    pub solved: Vec<String>,
+}
+
+/// The learner works on the open lesson.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DeskMsg {
+    Typed(String),
+    PickSheet(usize),
+    Run,
+    /// Run on the data of a variant that a check named.
+    RunVariant(String),
+    Check,
+    /// Run both statements of this twin of the lesson.
+    RunTwin(usize),
+    /// Stop waiting: the run is given up and the engine restarted.
+    Cancel,
+    Hint,
+    /// Answer the prediction with this name.
+    Predict {
+        name: String,
+        choice: String,
+    },
+    /// Show where a byte range of the text is.
+    Jump((u32, u32)),
+    /// Jump to the error, wherever it is.
+    JumpToError,
+    Apply(Edit),
+    Reset,
+    UndoReset,
+    /// Put this statement of the report on the timeline.
+    PickStatement(usize),
+}
+
+/// The worker speaks, or does not.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EngineMsg {
+    Progress {
+        loaded: u64,
+        total: u64,
+    },
+    /// It is still being compiled.
+    Building(String),
+    /// The module is there and can be asked.
+    Started,
+    Note(Envelope<Note>),
+    Reply(Box<Envelope<Reply>>),
+    /// It is gone, and this is what it said last.
+    Panicked(String),
+    /// It cannot be had in this browser, or not from this server.
+    Unavailable(String),
+    /// Ten seconds have passed since it was asked for.
+    Slow,
+    /// The reader wants it again.
+    Restart,
+}
+
+/// The timeline's controls.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PlayMsg {
+    Forward,
+    Back,
+    NextPhase,
+    PreviousPhase,
+    Start,
+    End,
+    Seek(usize),
+    Toggle,
+    /// The alarm of this play.
+    Tick(u32),
+    Speed(u8),
+    Granularity(Granularity),
+    /// Type a step's number.
+    AskStep,
+}
+
+/// What is shown, not what it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ViewMsg {
+    Pane(Pane),
+    Tab(StageTab),
+    Theme(Theme),
+    Open(Dialog),
+    CloseDialog,
+    /// Isolate one outcome, or show all again.
+    Only(Option<Outcome>),
+    Copy(String),
+    /// The copy worked or not.
+    Copied(bool),
+}

@@ -1,0 +1,69 @@
+//! Small things done to the document.
+
+use crate::model::Theme;
+use crate::route::Route;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use web_sys::{Document, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
+
+pub(super) fn document() -> Option<Document> {
+    web_sys::window().and_then(|window| window.document())
+}
+
+/// The place that the address names.
+pub(super) fn route() -> Route {
+    let hash = web_sys::window().and_then(|window| window.location().hash().ok());
+    Route::parse(&hash.unwrap_or_default())
+}
+
+/// Changes the address in place, so that Back does not lead to the redirect.
+pub(super) fn redirect(route: &Route) {
+    if let Some(window) = web_sys::window() {
+        // The only failure is a malformed address, and fragments of routes are not.
+        let _ = window.location().replace(&route.fragment());
+    }
+}
+
+pub(super) fn set_title(title: &str) {
+    if let Some(document) = document() {
+        document.set_title(title);
+    }
+}
+
+pub(super) fn set_theme(theme: Theme) {
+    let Some(root) = document().and_then(|document| document.document_element()) else { return };
+    // Neither call can fail with these fixed names.
+    let _ = match theme {
+        Theme::System => root.remove_attribute("data-theme"),
+        Theme::Light | Theme::Dark => root.set_attribute("data-theme", theme.name()),
+    };
+}
+
+/// Moves the keyboard to an element, and selects what a number field holds.
+pub(super) fn focus(id: &str) {
+    let Some(element) = document().and_then(|document| document.get_element_by_id(id)) else { return };
+    if let Some(input) = element.dyn_ref::<HtmlInputElement>() {
+        input.select();
+    }
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        // An element that cannot take the focus keeps it where it was; nothing is lost.
+        let _ = element.focus();
+    }
+}
+
+/// Selects a range of the editor; the browser brings it into view when it gets the focus.
+pub(super) fn select(start: u32, end: u32) {
+    let Some(editor) = document().and_then(|document| document.get_element_by_id("editor")) else { return };
+    let Ok(editor) = editor.dyn_into::<HtmlTextAreaElement>() else { return };
+    // Both only fail for elements without a text, which a text area is not.
+    let _ = editor.focus();
+    let _ = editor.set_selection_range(start, end);
+}
+
+/// Calls back once, later. The closure frees itself.
+pub(super) fn after(milliseconds: u32, call: impl FnOnce() + 'static) {
+    let Some(window) = web_sys::window() else { return };
+    let call = Closure::once_into_js(call);
+    // A browser that refuses a timer loses an alarm; every alarm is a convenience.
+    let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(call.unchecked_ref(), milliseconds as i32);
+}

@@ -1,0 +1,11 @@
+//! The browser's side: carries out effects and turns what happens into messages.
+
+mod app;
+mod dom;
+mod fetch;
+mod keyboard;
+mod names;
+mod storage;
+mod worker;
+
+pub(crate) use app::App;

@@ -1,0 +1,93 @@
+//! The engine's worker: starts it, drops it, reads what it says.
+
+use super::names::Names;
+use crate::json;
+use crate::msg::EngineMsg;
+use crate::wire::{self, Ask};
+use protocol::Envelope;
+use serde::Deserialize;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+use yew::Callback;
+
+/// A running worker. Dropping it ends the worker at once, whatever it is doing.
+pub(super) struct Engine {
+    worker: Worker,
+    _said: Closure<dyn Fn(MessageEvent)>,
+    _failed: Closure<dyn Fn(JsValue)>,
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+/// What the worker says about itself, as small objects beside the replies.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Signal {
+    Progress { loaded: u64, total: u64 },
+    Building(String),
+    Ready,
+    Panic(String),
+    Unavailable(String),
+}
+
+impl Engine {
+    /// Starts a worker; it speaks through `send`. The error is a sentence.
+    pub(super) fn start(names: &Names, send: Callback<EngineMsg>) -> Result<Engine, String> {
+        let address = format!("{}?engine={}&wasm={}", names.worker, names.engine, names.engine_wasm);
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(&address, &options).map_err(|_| {
+            "This browser cannot start the engine's worker. Recorded runs can still be read.".to_string()
+        })?;
+        let on_message = send.clone();
+        let said =
+            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| on_message.emit(read(&event.data())));
+        let failed = Closure::<dyn Fn(JsValue)>::new(move |event: JsValue| {
+            let message = js_sys::Reflect::get(&event, &"message".into()).ok().and_then(|message| message.as_string());
+            send.emit(EngineMsg::Unavailable(format!(
+                "The engine's worker could not be loaded. {}",
+                message.unwrap_or_default()
+            )));
+        });
+        worker.set_onmessage(Some(said.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
+        Ok(Engine { worker, _said: said, _failed: failed })
+    }
+
+    /// Sends a request; an error is a panic's message, because a text that cannot be posted is a
+    /// bug of the page.
+    pub(super) fn send(&self, request: &Envelope<Ask>) -> Result<(), String> {
+        self.worker.post_message(&wire::request(request).into()).map_err(|error| format!("{error:?}"))
+    }
+}
+
+/// A message of the worker. What cannot be understood means that page and worker do not fit.
+fn read(data: &JsValue) -> EngineMsg {
+    let said = match data.as_string() {
+        Some(text) => wire::answer(&text),
+        None => {
+            let text = js_sys::JSON::stringify(data).ok().and_then(|text| text.as_string()).unwrap_or_default();
+            json::read::<Signal>(&text).map(EngineMsg::from)
+        }
+    };
+    said.unwrap_or_else(|misfit| EngineMsg::Panicked(format!("The engine's answer cannot be read: {misfit}")))
+}
+
+impl From<Signal> for EngineMsg {
+    fn from(signal: Signal) -> Self {
+        match signal {
+            Signal::Progress { loaded, total } => EngineMsg::Progress { loaded, total },
+            Signal::Building(sentence) => EngineMsg::Building(sentence),
+            Signal::Ready => EngineMsg::Started,
+            Signal::Panic(message) => EngineMsg::Panicked(message),
+            Signal::Unavailable(message) => EngineMsg::Unavailable(message),
+        }
+    }
+}

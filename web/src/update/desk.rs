@@ -1,0 +1,176 @@
+//! The learner edits, runs, checks.
+
+use crate::effect::Effect;
+use crate::model::{Desk, Dialog, Job, LessonFile, Model, Pane, Sheet, SheetKind, Task};
+use crate::msg::DeskMsg;
+use crate::span;
+use crate::update::{engine, show};
+use lesson::Block;
+use protocol::Edit;
+
+pub(super) fn update(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
+    match msg {
+        DeskMsg::Typed(text) => typed(model, text),
+        DeskMsg::PickSheet(sheet) => {
+            if let Some(desk) = model.desk_mut().filter(|desk| sheet < desk.sheets.len()) {
+                desk.sheet = sheet;
+                model.pane = if model.pane == Pane::Read { Pane::Code } else { model.pane };
+            }
+            Vec::new()
+        }
+        DeskMsg::Run => ask(model, Task::Run { variant: None }),
+        DeskMsg::RunVariant(variant) => ask(model, Task::Run { variant: Some(variant) }),
+        DeskMsg::Check => check(model),
+        DeskMsg::RunTwin(twin) => run_twin(model, twin),
+        DeskMsg::Cancel => engine::cancel(model),
+        DeskMsg::Hint => hint(model),
+        DeskMsg::Predict { name, choice } => {
+            if let Some(desk) = model.desk_mut() {
+                desk.predictions.insert(name, choice);
+            }
+            Vec::new()
+        }
+        DeskMsg::Jump(span) => jump(model, span),
+        DeskMsg::JumpToError => match model.desk().and_then(error_span) {
+            Some(span) => jump(model, span),
+            None => Vec::new(),
+        },
+        DeskMsg::Apply(edit) => apply(model, &edit),
+        DeskMsg::Reset => reset(model),
+        DeskMsg::UndoReset => undo_reset(model),
+        DeskMsg::PickStatement(statement) => {
+            if let Some(desk) = model.desk_mut() {
+                show::pick(desk, statement);
+            }
+            Vec::new()
+        }
+    }
+}
+
+fn typed(model: &mut Model, text: String) -> Vec<Effect> {
+    let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
+    if sheet.text == text {
+        return Vec::new();
+    }
+    sheet.text = text;
+    save(model)
+}
+
+/// Saves the open text, or forgets it where it is the lesson's own again.
+fn save(model: &Model) -> Vec<Effect> {
+    let (Some(place), Some(sheet)) = (model.place(), model.desk().and_then(Desk::current)) else { return Vec::new() };
+    let (place, id) = (place.to_string(), sheet.id.clone());
+    if sheet.text == sheet.pristine {
+        vec![Effect::ForgetText { place, sheet: id }]
+    } else {
+        vec![Effect::SaveText { place, sheet: id, text: sheet.text.clone() }]
+    }
+}
+
+fn ask(model: &mut Model, task: Task) -> Vec<Effect> {
+    let Some(place) = model.place().map(str::to_string) else { return Vec::new() };
+    let Some(desk) = model.desk() else { return Vec::new() };
+    let Some(sheet) = desk.current() else { return Vec::new() };
+    let job = Job { place, sheet: desk.sheet, task, text: sheet.text.clone() };
+    engine::ask(model, job)
+}
+
+fn check(model: &mut Model) -> Vec<Effect> {
+    let is_exercise =
+        model.desk().and_then(Desk::current).is_some_and(|sheet| matches!(sheet.kind, SheetKind::Exercise(_)));
+    if !is_exercise {
+        model.status = "Only an exercise can be checked: open one first.".to_string();
+        return Vec::new();
+    }
+    ask(model, Task::Check)
+}
+
+/// The sheets of a lesson's twin, by their place in the article.
+pub(super) fn twin_sheets(file: &LessonFile, twin: usize, sheets: &[Sheet]) -> Option<(usize, usize)> {
+    let twins = file.lesson.blocks.iter().filter_map(|block| match block {
+        Block::Twin(twin) => Some(twin),
+        _ => None,
+    });
+    let twin = twins.into_iter().nth(twin)?;
+    let find = |name: &str| sheets.iter().position(|sheet| sheet.id == name);
+    Some((find(&twin.first.name)?, find(&twin.second.name)?))
+}
+
+fn run_twin(model: &mut Model, twin: usize) -> Vec<Effect> {
+    let Some(place) = model.place().map(str::to_string) else { return Vec::new() };
+    let Some(desk) = model.desk() else { return Vec::new() };
+    let Some(file) = desk.lesson_file() else { return Vec::new() };
+    let Some((first, _)) = twin_sheets(file, twin, &desk.sheets) else { return Vec::new() };
+    let text = desk.sheets.get(first).map(|sheet| sheet.text.clone()).unwrap_or_default();
+    engine::ask(model, Job { place, sheet: first, task: Task::Twin { twin, left: None }, text })
+}
+
+fn hint(model: &mut Model) -> Vec<Effect> {
+    let Some(desk) = model.desk_mut() else { return Vec::new() };
+    let Some(file) = desk.lesson_file().cloned() else { return Vec::new() };
+    let Some(sheet) = desk.current_mut() else { return Vec::new() };
+    let SheetKind::Exercise(id) = &sheet.kind else {
+        model.status = "Hints belong to exercises: open one first.".to_string();
+        return Vec::new();
+    };
+    let n_hints = file.lesson.exercise(id).map_or(0, |exercise| exercise.hints.len());
+    sheet.hints = (sheet.hints + 1).min(n_hints);
+    model.status = format!("Hint {} of {n_hints} is open.", sheet.hints);
+    Vec::new()
+}
+
+fn error_span(desk: &Desk) -> Option<(u32, u32)> {
+    let shown = desk.shown.as_ref().filter(|_| desk.is_fresh())?;
+    let of_statements = shown.report.statements.iter().filter_map(|statement| statement.error.as_ref());
+    shown.report.errors.iter().chain(of_statements).find_map(|error| error.span)
+}
+
+fn jump(model: &mut Model, span: (u32, u32)) -> Vec<Effect> {
+    let Some(sheet) = model.desk().and_then(Desk::current) else { return Vec::new() };
+    let (start, end) = (span::utf16_offset(&sheet.text, span.0), span::utf16_offset(&sheet.text, span.1));
+    model.pane = Pane::Code;
+    vec![Effect::Select { start, end }]
+}
+
+/// A suggested edit is about the text that ran; on any other it would hit the wrong place.
+fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
+    let Some(desk) = model.desk_mut() else { return Vec::new() };
+    if !desk.is_fresh() {
+        model.status = "The text has changed since it ran. Run it again for a suggestion that fits.".to_string();
+        return Vec::new();
+    }
+    let Some(sheet) = desk.current_mut() else { return Vec::new() };
+    let Some(text) = span::replace(&sheet.text, edit.span, &edit.replacement) else { return Vec::new() };
+    sheet.undo = Some(std::mem::replace(&mut sheet.text, text));
+    let start = span::utf16_offset(&sheet.text, edit.span.0);
+    let end = start + edit.replacement.encode_utf16().count() as u32;
+    model.status = format!("Applied: {}. Run it to see what changes.", edit.label);
+    model.pane = Pane::Code;
+    let mut effects = save(model);
+    effects.push(Effect::Select { start, end });
+    effects
+}
+
+fn reset(model: &mut Model) -> Vec<Effect> {
+    let confirmed = model.dialog.take() == Some(Dialog::ConfirmReset);
+    let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
+    if sheet.text == sheet.pristine {
+        model.status = "This is the lesson's text already.".to_string();
+        return Vec::new();
+    }
+    if !confirmed {
+        model.dialog = Some(Dialog::ConfirmReset);
+        return Vec::new();
+    }
+    sheet.undo = Some(std::mem::replace(&mut sheet.text, sheet.pristine.clone()));
+    model.status = "The lesson's text is back. Undo brings yours back.".to_string();
+    save(model)
+}
+
+/// Swaps the text and the one before, so that undo is its own redo.
+fn undo_reset(model: &mut Model) -> Vec<Effect> {
+    let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
+    let Some(text) = sheet.undo.take() else { return Vec::new() };
+    sheet.undo = Some(std::mem::replace(&mut sheet.text, text));
+    save(model)
+}

@@ -1,0 +1,306 @@
+//! Loading the engine, asking it, and losing it.
+
+use crate::effect::Effect;
+use crate::model::{Desk, EnginePhase, Flight, Job, Model, Origin, PLAYGROUND, Pane, SheetKind, Shown, Task, Twin};
+use crate::msg::{EngineMsg, Msg};
+use crate::shared::Shared;
+use crate::update::{desk, show};
+use crate::wire::Ask;
+use lesson::{Status, Verdict};
+use protocol::{Envelope, Note, Reply, ReplyBody, RunReport};
+
+/// After this long a reader is told that it takes long.
+const SLOW_MILLISECONDS: u32 = 10_000;
+
+pub(super) fn start(model: &mut Model) -> Vec<Effect> {
+    let engine = &mut model.engine;
+    engine.generation += 1;
+    engine.phase = EnginePhase::Loading { loaded: 0, total: 0 };
+    engine.slow = false;
+    let alarm = Msg::Engine(engine.generation, EngineMsg::Slow);
+    vec![
+        Effect::StartEngine(engine.generation),
+        Effect::After { milliseconds: SLOW_MILLISECONDS, msg: Box::new(alarm) },
+    ]
+}
+
+/// Sends the job, or keeps it until the engine can take it. A later press replaces a waiting one.
+pub(super) fn ask(model: &mut Model, job: Job) -> Vec<Effect> {
+    if model.engine.flight.is_some() {
+        model.status = "The engine is at work. Press Stop to give this run up.".to_string();
+        return Vec::new();
+    }
+    model.engine.stopped = None;
+    match model.engine.phase {
+        EnginePhase::Ready => send(model, job),
+        EnginePhase::Failed(_) => {
+            model.status = "The engine is not running, so nothing can run.".to_string();
+            Vec::new()
+        }
+        _ => {
+            model.status = "Queued: it runs as soon as the engine is here.".to_string();
+            model.engine.waiting = Some(job);
+            Vec::new()
+        }
+    }
+}
+
+fn send(model: &mut Model, job: Job) -> Vec<Effect> {
+    let Some(request) = request(model, &job) else { return Vec::new() };
+    let id = model.engine.next_id();
+    model.status = match job.task {
+        Task::Check => "Checking on every variant of the data …".to_string(),
+        _ => "Running …".to_string(),
+    };
+    model.engine.flight = Some(Flight { id, job, progress: None });
+    vec![Effect::Send(Envelope { id, body: request })]
+}
+
+fn request(model: &Model, job: &Job) -> Option<Ask> {
+    let text = job.text.clone();
+    if job.place == PLAYGROUND {
+        return Some(Ask::Run { setup: String::new(), text, clock: None });
+    }
+    let desk = model.desks.get(&job.place)?;
+    let file = desk.lesson_file()?;
+    let lesson = &file.lesson;
+    let exercise = match &desk.sheets.get(job.sheet)?.kind {
+        SheetKind::Exercise(id) => lesson.exercise(id),
+        SheetKind::Example | SheetKind::Free => None,
+    };
+    if job.task == Task::Check {
+        return Some(Ask::Check { lesson: file.clone(), exercise: exercise?.id.clone(), text });
+    }
+    let mut setup = lesson.setup.clone();
+    if let Some(exercise) = exercise {
+        append(&mut setup, &exercise.setup);
+        if let Task::Run { variant: Some(name) } = &job.task {
+            let variant = exercise.variants.iter().find(|variant| variant.name == *name)?;
+            append(&mut setup, &variant.patch);
+        }
+    }
+    Some(Ask::Run { setup, text, clock: Some(lesson.clock.clone()) })
+}
+
+/// Scripts may or may not end with a semicolon; an empty statement between two does no harm.
+fn append(setup: &mut String, script: &str) {
+    if script.trim().is_empty() {
+        return;
+    }
+    if !setup.trim().is_empty() {
+        if !setup.trim_end().ends_with(';') {
+            setup.push_str("\n;");
+        }
+        setup.push('\n');
+    }
+    setup.push_str(script);
+}
+
+pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
+    if model.engine.waiting.take().is_some() {
+        model.status = "No longer queued.".to_string();
+    }
+    if model.engine.flight.take().is_some() {
+        model.status = "Stopped. The engine starts again; nothing of yours is lost.".to_string();
+        return start(model);
+    }
+    Vec::new()
+}
+
+pub(super) fn update(model: &mut Model, generation: u32, msg: EngineMsg) -> Vec<Effect> {
+    if generation != model.engine.generation {
+        return Vec::new();
+    }
+    match msg {
+        EngineMsg::Progress { loaded, total } => {
+            if matches!(model.engine.phase, EnginePhase::Loading { .. } | EnginePhase::Building(_)) {
+                model.engine.phase = EnginePhase::Loading { loaded, total };
+            }
+            Vec::new()
+        }
+        EngineMsg::Building(sentence) => {
+            model.engine.phase = EnginePhase::Building(sentence);
+            Vec::new()
+        }
+        EngineMsg::Started => {
+            model.engine.phase = EnginePhase::Starting;
+            let id = model.engine.next_id();
+            let hello = Ask::Hello { version: protocol::VERSION, build: model.build.clone() };
+            vec![Effect::Send(Envelope { id, body: hello })]
+        }
+        EngineMsg::Note(Envelope { id, body: Note::Progress { done, total } }) => {
+            if let Some(flight) = model.engine.flight.as_mut().filter(|flight| flight.id == id) {
+                flight.progress = Some((done, total));
+            }
+            Vec::new()
+        }
+        EngineMsg::Reply(reply) => replied(model, *reply),
+        EngineMsg::Panicked(message) => panicked(model, message),
+        EngineMsg::Unavailable(sentence) => {
+            fail(model, sentence);
+            Vec::new()
+        }
+        EngineMsg::Slow => {
+            model.engine.slow = !matches!(model.engine.phase, EnginePhase::Ready | EnginePhase::Failed(_));
+            Vec::new()
+        }
+        EngineMsg::Restart => {
+            model.engine.stops = 0;
+            start(model)
+        }
+    }
+}
+
+/// The engine will not come. What was queued is given up: it would wait for ever.
+fn fail(model: &mut Model, sentence: String) {
+    model.status = sentence.clone();
+    model.engine.phase = EnginePhase::Failed(sentence);
+    model.engine.waiting = None;
+    model.engine.flight = None;
+}
+
+/// A panic takes the worker with it. The text is the page's own and stays; a new worker starts,
+/// unless the last one died the same way before it answered anything.
+fn panicked(model: &mut Model, message: String) -> Vec<Effect> {
+    let engine = &mut model.engine;
+    engine.flight = None;
+    engine.stopped = Some(message);
+    engine.stops += 1;
+    model.status = "The engine stopped. Your text is safe.".to_string();
+    if engine.stops > 1 {
+        fail(model, "The engine stopped twice in a row.".to_string());
+        return Vec::new();
+    }
+    start(model)
+}
+
+fn replied(model: &mut Model, reply: Envelope<Reply>) -> Vec<Effect> {
+    if let ReplyBody::Hello { version, build } = &reply.body {
+        return welcomed(model, *version, build);
+    }
+    let Some(flight) = model.engine.flight.take_if(|flight| flight.id == reply.id) else {
+        return match reply.body {
+            ReplyBody::Refused { message } if model.engine.phase == EnginePhase::Starting => {
+                fail(model, format!("Page and engine do not fit together: {message} Reload the page."));
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
+    };
+    model.engine.stops = 0;
+    match reply.body {
+        ReplyBody::Ran(report) => ran(model, flight.job, *report),
+        ReplyBody::Checked(verdict) => checked(model, flight.job, *verdict),
+        ReplyBody::Refused { message } => {
+            model.status = message;
+            Vec::new()
+        }
+        // A hello came above; the page asks for nothing that has another answer.
+        _ => Vec::new(),
+    }
+}
+
+fn welcomed(model: &mut Model, version: u32, build: &str) -> Vec<Effect> {
+    if version != protocol::VERSION || build != model.build {
+        let sentence = "The page and the engine are of different builds. Reload the page to get a matching pair.";
+        fail(model, sentence.to_string());
+        return Vec::new();
+    }
+    model.engine.phase = EnginePhase::Ready;
+    model.engine.slow = false;
+    match model.engine.waiting.take() {
+        Some(job) => send(model, job),
+        None => Vec::new(),
+    }
+}
+
+fn ran(model: &mut Model, job: Job, report: RunReport) -> Vec<Effect> {
+    if let Task::Twin { twin, left } = job.task {
+        return ran_twin(model, job.place, job.sheet, twin, left, job.text, report);
+    }
+    let Task::Run { variant } = job.task else { return Vec::new() };
+    model.status = show::summary(&report);
+    let shown = Shown {
+        text: job.text,
+        sheet: job.sheet,
+        origin: Origin::Live,
+        variant,
+        report: Shared::new(report),
+        statement: None,
+        twin: None,
+    };
+    present(model, &job.place, shown);
+    Vec::new()
+}
+
+/// Puts a report on its desk. On a narrow screen the result comes to the front.
+fn present(model: &mut Model, place: &str, shown: Shown) {
+    if let Some(desk) = model.desks.get_mut(place) {
+        desk.shown = Some(shown);
+        show::pick_last(desk);
+        if model.place() == Some(place) && model.pane != Pane::Files {
+            model.pane = Pane::Result;
+        }
+    }
+}
+
+fn ran_twin(
+    model: &mut Model,
+    place: String,
+    sheet: usize,
+    twin: usize,
+    left: Option<Box<RunReport>>,
+    text: String,
+    report: RunReport,
+) -> Vec<Effect> {
+    let Some(open) = model.desks.get(&place) else { return Vec::new() };
+    let sheets = open.lesson_file().and_then(|file| desk::twin_sheets(file, twin, &open.sheets));
+    let Some((first, second)) = sheets else { return Vec::new() };
+    let sheet_of = |open: &Desk, at: usize| open.sheets.get(at).map(|sheet| (sheet.label.clone(), sheet.text.clone()));
+    let (Some((first_label, _)), Some((second_label, second_text))) = (sheet_of(open, first), sheet_of(open, second))
+    else {
+        return Vec::new();
+    };
+    match left {
+        None => {
+            let task = Task::Twin { twin, left: Some(Box::new(report)) };
+            send(model, Job { place, sheet: second, task, text: second_text })
+        }
+        Some(left) => {
+            model.status =
+                format!("Both ran. {first_label}: {} {second_label}: {}", show::summary(&left), show::summary(&report));
+            let shown = Shown {
+                text,
+                sheet,
+                origin: Origin::Live,
+                variant: None,
+                report: Shared::new(*left),
+                statement: None,
+                twin: Some(Twin { report: Shared::new(report), labels: (first_label, second_label) }),
+            };
+            present(model, &place, shown);
+            if model.pane == Pane::Result {
+                model.pane = Pane::Files;
+            }
+            Vec::new()
+        }
+    }
+}
+
+fn checked(model: &mut Model, job: Job, verdict: Verdict) -> Vec<Effect> {
+    let passed = verdict.status == Status::Passed;
+    model.status = match verdict.status {
+        Status::Passed => "Passed on every variant of the data.".to_string(),
+        Status::Failed => "Not yet: the first expectation that fails is shown.".to_string(),
+        Status::Broken => "The lesson itself could not be run. This is not your mistake.".to_string(),
+    };
+    let Some(desk) = model.desks.get_mut(&job.place) else { return Vec::new() };
+    let Some(sheet) = desk.sheets.get_mut(job.sheet) else { return Vec::new() };
+    sheet.verdict = Some((job.text, Shared::new(verdict)));
+    model.pane = Pane::Result;
+    if passed && !sheet.solved {
+        sheet.solved = true;
+        return vec![Effect::SaveSolved { place: job.place, sheet: sheet.id.clone() }];
+    }
+    Vec::new()
+}

@@ -1,0 +1,7 @@
+//! The page's behaviour, without a browser.
+
+mod editing;
+mod engine;
+mod opening;
+mod stepping;
+mod twins;

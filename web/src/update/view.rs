@@ -1,0 +1,28 @@
+//! What is shown, and where.
+
+use crate::effect::Effect;
+use crate::model::Model;
+use crate::msg::ViewMsg;
+
+pub(super) fn update(model: &mut Model, msg: ViewMsg) -> Vec<Effect> {
+    match msg {
+        ViewMsg::Pane(pane) => model.pane = pane,
+        ViewMsg::Tab(tab) => model.stage_tab = tab,
+        ViewMsg::Theme(theme) => {
+            model.theme = theme;
+            return vec![Effect::SetTheme(theme)];
+        }
+        ViewMsg::Open(dialog) => model.dialog = Some(dialog),
+        ViewMsg::CloseDialog => model.dialog = None,
+        ViewMsg::Only(outcome) => {
+            if let Some(desk) = model.desk_mut() {
+                desk.only = if desk.only == outcome { None } else { outcome };
+            }
+        }
+        ViewMsg::Copy(text) => return vec![Effect::Copy(text)],
+        ViewMsg::Copied(worked) => {
+            model.status = if worked { "Copied." } else { "The browser did not allow copying." }.to_string();
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,70 @@
+//! What the last run gave: one card per statement, and why it stopped.
+
+use crate::model::Shown;
+use crate::msg::{DeskMsg, Msg};
+use crate::shared::Shared;
+use crate::view::badge::badge;
+use crate::view::button::{Look, button};
+use crate::view::error_card::error_card;
+use crate::view::grid::StatementGrid;
+use protocol::{RunReport, StatementReport};
+use yew::prelude::*;
+
+pub struct ResultProps<'a> {
+    pub shown: &'a Shown,
+    pub is_fresh: bool,
+    pub send: &'a Callback<Msg>,
+}
+
+/// The result of a run, or of the two of a twin.
+pub fn run_result(props: &ResultProps<'_>) -> Html {
+    let shown = props.shown;
+    let first_label = shown.twin.as_ref().map(|twin| twin.labels.0.clone());
+    html! {
+        <section id="result" class="result" aria-label="Result">
+            <h3>
+                { "Result " }{ badge(shown.origin) }
+                if let Some(variant) = &shown.variant { <span class="badge variant">{ format!("variant {variant}") }</span> }
+            </h3>
+            { report(props, &shown.report, first_label, true) }
+            if let Some(twin) = &shown.twin { { report(props, &twin.report, Some(twin.labels.1.clone()), false) } }
+        </section>
+    }
+}
+
+fn report(props: &ResultProps<'_>, report: &Shared<RunReport>, label: Option<String>, can_pick: bool) -> Html {
+    let n_ran = report.statements.iter().filter(|statement| statement.error.is_none()).count();
+    let card = |error: &protocol::ErrorReport| error_card(error, &props.shown.text, props.is_fresh, props.send);
+    html! {
+        <>
+            if let Some(label) = label { <h4 class="run-label">{ label }</h4> }
+            { for report.errors.iter().map(card) }
+            { for report.statements.iter().enumerate().map(|(idx, statement)| html! {
+                <section class="statement" aria-label={format!("Statement {}: {}", idx + 1, statement.kind)}>
+                    <h4>
+                        <span class="facts">{ idx + 1 }</span>{ " " }{ &statement.kind }
+                        if let Some(version) = statement.version { <span class="facts">{ format!("version {version}") }</span> }
+                        { pick(props, statement, idx, can_pick) }
+                    </h4>
+                    if statement.grid.is_some() { <StatementGrid report={report.clone()} {idx} /> }
+                    { for statement.error.iter().map(card) }
+                </section>
+            }) }
+            if n_ran < report.total {
+                <p class="ran">{ format!("{n_ran} of {} statements ran; nothing after the failing one did.", report.total) }</p>
+            }
+        </>
+    }
+}
+
+/// A script may hold several statements that can be stepped through.
+fn pick(props: &ResultProps<'_>, statement: &StatementReport, idx: usize, can_pick: bool) -> Html {
+    if statement.trace.is_none() || !can_pick || props.shown.twin.is_some() {
+        return html! {};
+    }
+    if props.shown.statement == Some(idx) {
+        return html! { <span class="on-timeline">{ "on the timeline" }</span> };
+    }
+    let look = Look { class: "link", ..Look::default() };
+    button(props.send, Msg::Desk(DeskMsg::PickStatement(idx)), "step through", look)
+}

@@ -1,0 +1,168 @@
+//! Source, target before and target after of one run, at one step.
+
+use crate::shared::Shared;
+use crate::view::file_card::{FileCardProps, file_card};
+use crate::view::rows::{Line, RowsProps, rows, widths};
+use crate::view::words;
+use std::borrow::Cow;
+use trace::{FileStatus, FilesEvent, Outcome, Reason, RowImage, RowOrigin, RowState, Scene, Step, Trace};
+use yew::prelude::*;
+
+/// With more old files than this, only those that something happens to show their rows.
+const N_OPEN_FILES: usize = 6;
+
+#[derive(Properties, PartialEq)]
+pub struct SceneTablesProps {
+    pub trace: Shared<Trace>,
+    pub scene: Shared<Scene>,
+    pub only: Option<Outcome>,
+    /// What to call the run, where there are two.
+    #[prop_or_default]
+    pub label: Option<AttrValue>,
+}
+
+/// The three tables.
+#[component]
+pub fn SceneTables(props: &SceneTablesProps) -> Html {
+    let (trace, scene) = (&*props.trace, &*props.scene);
+    html! {
+        <div class="scene">
+            if let Some(label) = &props.label { <h3 class="run-label">{ label }</h3> }
+            { source(trace, scene, props.only) }
+            <div class="before-after">
+                { before(trace, scene, props.only) }
+                { after(trace, scene, props.only) }
+            </div>
+        </div>
+    }
+}
+
+fn source(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
+    let Some(source) = &trace.source else { return html! {} };
+    let is_read = scene.tally.source_rows > 0 || scene.step > 0;
+    let lines: Vec<Line> = source
+        .rows
+        .iter()
+        .zip(&scene.source)
+        .map(|(cells, state)| Line { cells, state: Cow::Borrowed(state), before: None })
+        .collect();
+    let table = rows(&RowsProps {
+        caption: &format!("Source {}", source.name),
+        columns: &source.columns,
+        widths: &widths(&source.columns, source.rows.iter()),
+        lines: &lines,
+        head: true,
+        only,
+    });
+    let n_hidden = source.n_rows.saturating_sub(source.rows.len() as u64);
+    html! {
+        <section class={if is_read { "side" } else { "side unread" }} aria-label="Source">
+            <h3>{ "Source " }<code>{ &source.name }</code><span class="facts">{ words::count(source.n_rows, "row") }</span></h3>
+            if source.n_rows == 0 {
+                <p class="empty">{ "0 source rows: nothing can match." }</p>
+            } else {
+                <div class="file plain">
+                    { table }
+                    if n_hidden > 0 { <p class="more">{ format!("and {} that are not shown", words::count(n_hidden, "row")) }</p> }
+                </div>
+            }
+        </section>
+    }
+}
+
+fn before(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
+    let target = &trace.target;
+    let widths = widths(&target.columns, target.files.iter().flat_map(|file| &file.rows));
+    let cards = target.files.iter().zip(&scene.files).enumerate().map(|(idx, (file, state))| {
+        let lines: Vec<Line> = file
+            .rows
+            .iter()
+            .zip(&state.rows)
+            .map(|(cells, state)| Line { cells, state: Cow::Borrowed(state), before: None })
+            .collect();
+        let acted = !matches!(state.status, FileStatus::Waiting | FileStatus::Skipped);
+        file_card(&FileCardProps {
+            label: &trace.file_label(idx as u32),
+            file,
+            columns: &target.columns,
+            widths: &widths,
+            lines: &lines,
+            status: words::file_status(state.status),
+            reason: reason_of(trace, idx as u32, scene.step),
+            head: idx == 0,
+            open: target.files.len() <= N_OPEN_FILES || acted,
+            only,
+        })
+    });
+    let version = target.version.map(|version| format!("version {version}")).unwrap_or_default();
+    html! {
+        <section class="side" aria-label="Target before">
+            <h3>{ "Target before " }<code>{ &target.name }</code><span class="facts">{ version }</span></h3>
+            if target.files.is_empty() { <p class="empty">{ "The target is empty: every source row can only be inserted." }</p> }
+            <div class="files">{ for cards }</div>
+        </section>
+    }
+}
+
+/// The reason given so far for what happened to an old file.
+fn reason_of(trace: &Trace, file: u32, step: usize) -> Option<&Reason> {
+    let done = trace.steps.get(..step.min(trace.steps.len()))?;
+    done.iter().find_map(|step| match step {
+        Step::SkipFile { file: of, reason } | Step::ScanFile { file: of, reason } if *of == file => Some(reason),
+        Step::Files { event: FilesEvent::Skipped { reason } | FilesEvent::Scanned { reason }, files }
+            if files.contains(&file) =>
+        {
+            Some(reason)
+        }
+        _ => None,
+    })
+}
+
+fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
+    let columns = &trace.target.columns;
+    let widths = widths(columns, trace.written.iter().flat_map(|written| &written.file.rows));
+    let written = trace.written.iter().zip(&scene.written).enumerate().filter(|(_, (_, exists))| **exists);
+    let cards = written.map(|(idx, (image, _))| {
+        let lines: Vec<Line> = image
+            .file
+            .rows
+            .iter()
+            .zip(&image.origins)
+            .map(|(cells, origin)| written_line(trace, cells, origin))
+            .collect();
+        let status =
+            if scene.committed { ("✓", "added", "added") } else { ("◍", "orphan: no version lists it", "orphan") };
+        file_card(&FileCardProps {
+            label: &trace.written_label(idx as u32),
+            file: &image.file,
+            columns,
+            widths: &widths,
+            lines: &lines,
+            status,
+            reason: None,
+            head: idx == 0,
+            open: true,
+            only,
+        })
+    });
+    let n_kept = scene.files.iter().filter(|file| file.status != FileStatus::Removed).count() as u64;
+    let version = scene.reader_version.map(|version| format!("version {version}")).unwrap_or_default();
+    html! {
+        <section class="side" aria-label="Target after">
+            <h3>{ "Target after " }<span class="facts">{ if scene.committed { version } else { "not committed".to_string() } }</span></h3>
+            if !scene.written.contains(&true) && !scene.committed {
+                <p class="empty">{ "No file has been written yet." }</p>
+            }
+            <div class="files">{ for cards }</div>
+            if scene.committed && n_kept > 0 {
+                <p class="kept">{ format!("{} of the old version still in the table", words::count(n_kept, "file")) }</p>
+            }
+        </section>
+    }
+}
+
+fn written_line<'a>(trace: &'a Trace, cells: &'a RowImage, origin: &RowOrigin) -> Line<'a> {
+    let old = origin.target.and_then(|id| trace.target.files.get(id.file as usize)?.rows.get(id.row as usize));
+    let state = RowState { outcome: Some(origin.outcome), ..RowState::default() };
+    Line { cells, state: Cow::Owned(state), before: old }
+}

@@ -1,0 +1,132 @@
+//! The timeline: where we are, what just happened, and the ways to go.
+
+use crate::frames::is_collapsed;
+use crate::model::{Player, Shown};
+use crate::msg::{Msg, PlayMsg};
+use crate::view::button::{Look, button};
+use crate::view::words;
+use trace::{Granularity, Phase, narrate};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+pub struct TimelineProps<'a> {
+    pub player: &'a Player,
+    pub shown: &'a Shown,
+    pub send: &'a Callback<Msg>,
+}
+
+/// The timeline, pinned at the bottom of the page.
+pub fn timeline(props: &TimelineProps<'_>) -> Html {
+    let player = props.player;
+    let (is_first, is_last) = (player.at == 0, player.at == player.last());
+    let go = |msg: PlayMsg, label: &str, look: Look<'_>| button(props.send, Msg::Play(msg), label, look);
+    let end = |name, title, off| Look { class: "end", name, title, off, ..Look::default() };
+    let back = Look { name: "Back", title: "One step back (←)", off: is_first, ..Look::default() };
+    let step = Look { id: "step", class: "primary", title: "One step forward (→)", off: is_last, ..Look::default() };
+    let play = Look { id: "play", title: "Play or pause (Space)", ..Look::default() };
+    html! {
+        <section class="timeline" aria-label="Timeline">
+            <div class="phases" role="group" aria-label="Phases">{ for words::PHASES.iter().map(|phase| tick(props, *phase)) }</div>
+            { slider(props) }
+            <div class="controls">
+                { go(PlayMsg::Start, "⇤", end("First step", "First step (Home)", is_first)) }
+                { go(PlayMsg::Back, "←", back) }
+                { go(PlayMsg::Forward, "Step →", step) }
+                { go(PlayMsg::End, "⇥", end("Last step", "Last step (End)", is_last)) }
+                { go(PlayMsg::Toggle, if player.playing { "Pause" } else { "Play" }, play) }
+                { speeds(props) }
+                { granularities(props) }
+                { go_to(props) }
+            </div>
+            <p id="narration" class="narration" role="status" aria-live="polite">{ for sentences(props).into_iter().map(|sentence| html! { <span>{ sentence }</span> }) }</p>
+        </section>
+    }
+}
+
+fn tick(props: &TimelineProps<'_>, phase: Phase) -> Html {
+    let player = props.player;
+    let current = player.frame().and_then(|frame| frame.phase);
+    let end = player.frames.iter().rposition(|frame| frame.phase == Some(phase));
+    let state = match (end, current) {
+        (None, _) => "none",
+        (Some(_), Some(now)) if now == phase => "now",
+        (Some(_), Some(now)) if now > phase => "done",
+        _ => "todo",
+    };
+    let title = format!("To the end of {}", words::phase(phase));
+    let look = Look { class: state, title: &title, off: end.is_none(), is_current: state == "now", ..Look::default() };
+    button(props.send, Msg::Play(PlayMsg::Seek(end.unwrap_or_default())), words::phase(phase), look)
+}
+
+fn slider(props: &TimelineProps<'_>) -> Html {
+    let player = props.player;
+    let seek = props.send.reform(|event: InputEvent| {
+        let value = event.target_unchecked_into::<HtmlInputElement>().value();
+        Msg::Play(PlayMsg::Seek(value.parse().unwrap_or_default()))
+    });
+    let phase = player.frame().and_then(|frame| frame.phase).map_or("before the first step", words::phase);
+    html! {
+        <input id="timeline" type="range" min="0" max={player.last().to_string()} value={player.at.to_string()} oninput={seek}
+            aria-label="Position" aria-valuetext={format!("{} of {}, {phase}", player.at, player.last())} />
+    }
+}
+
+fn speeds(props: &TimelineProps<'_>) -> Html {
+    html! {
+        <span class="group speeds" role="group" aria-label="Speed">
+            { for (1..=3u8).map(|speed| {
+                let title = format!("Speed {speed} ({speed})");
+                let look = Look { title: &title, pressed: Some(props.player.speed == speed), ..Look::default() };
+                button(props.send, Msg::Play(PlayMsg::Speed(speed)), &format!("{speed}×"), look)
+            }) }
+        </span>
+    }
+}
+
+fn granularities(props: &TimelineProps<'_>) -> Html {
+    let all = [(Granularity::Phase, "phase"), (Granularity::File, "file"), (Granularity::Pair, "row")];
+    let is_collapsed = props.player.traces.iter().any(|trace| is_collapsed(trace));
+    html! {
+        <span class="group" role="group" aria-label="One step is a">
+            { for all.into_iter().map(|(granularity, word)| {
+                let off = granularity == Granularity::Pair && is_collapsed;
+                let title = if off { "Too many rows to tell one by one".to_string() } else { format!("One step is a {word}") };
+                let look = Look { title: &title, off, pressed: Some(props.player.granularity == granularity), ..Look::default() };
+                button(props.send, Msg::Play(PlayMsg::Granularity(granularity)), word, look)
+            }) }
+        </span>
+    }
+}
+
+fn go_to(props: &TimelineProps<'_>) -> Html {
+    let last = props.player.last();
+    let seek = props.send.reform(|event: Event| {
+        let value = event.target_unchecked_into::<HtmlInputElement>().value();
+        Msg::Play(PlayMsg::Seek(value.parse().unwrap_or_default()))
+    });
+    html! {
+        <label class="go-to" title="Go to a step (g)">
+            <input id="go-to-step" type="number" min="0" max={last.to_string()} value={props.player.at.to_string()} onchange={seek} aria-label="Step" />
+            <span id="step-count">{ format!("/ {last}") }</span>
+        </label>
+    }
+}
+
+/// One sentence per run about its latest step, or an invitation before the first.
+fn sentences(props: &TimelineProps<'_>) -> Vec<String> {
+    let player = props.player;
+    if player.at == 0 {
+        let version = player.traces.first().and_then(|trace| trace.target.version);
+        let seen = version.map(|version| format!(" The table is at version {version}.")).unwrap_or_default();
+        return vec![format!("Before the first step.{seen} Press Step → or the right arrow key.")];
+    }
+    let labels = props.shown.twin.as_ref().map(|twin| [twin.labels.0.clone(), twin.labels.1.clone()]);
+    let runs = player.traces.iter().enumerate().map(|(run, trace)| {
+        let sentence = player.steps(run).checked_sub(1).map(|idx| narrate(trace, idx)).unwrap_or_default();
+        match labels.as_ref().and_then(|labels| labels.get(run)) {
+            Some(label) => format!("{label}: {sentence}"),
+            None => sentence,
+        }
+    });
+    runs.collect()
+}

@@ -1,0 +1,16 @@
+// Starts the page. Its file names are those of the build, read from the head of index.html.
+const names = document.querySelector('meta[name="mergelab"]').dataset;
+const say = (sentence) => {
+  document.getElementById("boot").textContent = sentence;
+};
+
+if (typeof WebAssembly === "object") {
+  try {
+    const page = await import(new URL(names.page, document.baseURI));
+    await page.default({ module_or_path: new URL(names.pageWasm, document.baseURI) });
+  } catch (error) {
+    say(`The page could not start: ${error.message ?? error}. Reload it, or try another browser.`);
+  }
+} else {
+  say("This browser cannot run WebAssembly, and MergeLab is made of it. Any current browser can.");
+}

@@ -1,0 +1,58 @@
+// The engine's home. Gets the engine's file names in its address; speaks JSON text for requests and
+// replies, and small objects about itself: {progress}, {building}, {ready}, {panic}, {unavailable}.
+const names = new URL(self.location).searchParams;
+const address = (name) => new URL(names.get(name), self.location);
+const POLL_MILLISECONDS = 1000;
+
+// A Rust panic reaches JavaScript as a bare trap; what it said went to the console just before.
+let lastError = "";
+const consoleError = console.error;
+console.error = (...parts) => {
+  lastError = parts.join(" ");
+  consoleError(...parts);
+};
+
+async function download(response) {
+  const total = Number(response.headers.get("x-uncompressed-length") ?? response.headers.get("content-length") ?? 0);
+  // With a content encoding the length is that of the compressed bytes, which nobody gets to count.
+  const known = response.headers.get("content-encoding") ? 0 : total;
+  let loaded = 0;
+  const counter = new TransformStream({
+    transform(chunk, controller) {
+      loaded += chunk.byteLength;
+      postMessage({ progress: { loaded, total: Math.max(known, known && loaded) } });
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(counter), { headers: { "content-type": "application/wasm" } });
+}
+
+// While a development server still compiles the engine there is a status file beside the page.
+async function whenBuilt() {
+  for (;;) {
+    const response = await fetch(address("wasm"));
+    if (response.ok) return response;
+    const status = await fetch(new URL("build-status.json", self.location), { cache: "no-store" });
+    if (!status.ok) throw new Error(`the engine could not be loaded (HTTP ${response.status})`);
+    const { sentence, failed } = await status.json();
+    if (failed) throw new Error(sentence);
+    postMessage({ building: sentence });
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+  }
+}
+
+async function start() {
+  const response = await whenBuilt();
+  const engine = await import(address("engine"));
+  await engine.default({ module_or_path: await download(response) });
+  self.onmessage = async ({ data }) => {
+    try {
+      postMessage(await engine.handle(data, (note) => postMessage(note)));
+    } catch (error) {
+      postMessage({ panic: lastError || String(error?.message ?? error) });
+    }
+  };
+  postMessage({ ready: null });
+}
+
+start().catch((error) => postMessage({ unavailable: String(error?.message ?? error) }));
