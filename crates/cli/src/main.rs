@@ -1,0 +1,191 @@
+//! The native program `mergelab`.
+#![allow(clippy::disallowed_methods, reason = "a native program reads files; libraries below it do not")]
+#![allow(clippy::print_stdout, reason = "a command-line program prints")]
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use cli::conform::{Case, Verdict, judge};
+use cli::run::{Format, Options};
+use cli::{bench, check, course, site};
+use host::block_on;
+use regex::Regex;
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The sandbox for Delta Lake MERGE, without a browser.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs a script of Spark SQL statements.
+    Run {
+        file: PathBuf,
+        /// Keep the tables in this folder.
+        #[arg(long)]
+        store: Option<PathBuf>,
+        #[arg(long, value_enum, default_value = "table")]
+        format: Format,
+        /// Tell what each statement did, step by step.
+        #[arg(long)]
+        trace: bool,
+    },
+    /// Runs recorded cases of the reference and compares every key.
+    Conform {
+        file: PathBuf,
+        /// Only cases whose id matches this regular expression.
+        #[arg(long)]
+        filter: Option<Regex>,
+        /// One JSON object per case.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Checks content.
+    Check {
+        #[command(subcommand)]
+        what: Checked,
+    },
+    /// Writes what the scenarios leave in the store, hashed, for the browser to compare with.
+    Parity {
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Times the scenarios: the median of several runs, recorder on.
+    Bench {
+        /// Target rows.
+        #[arg(long, default_value_t = 1_000_000)]
+        rows: u64,
+        #[arg(long, default_value_t = 5)]
+        runs: usize,
+        /// Also write the scenarios' texts and times as JSON.
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// Also write the tables before the statement into this folder, one folder per scenario, for other engines.
+        #[arg(long)]
+        tables: Option<PathBuf>,
+    },
+    /// Writes the lessons as the page loads them.
+    Site {
+        #[arg(long)]
+        out: PathBuf,
+        #[arg(long, default_value = "lessons")]
+        lessons: PathBuf,
+    },
+}
+
+#[derive(Subcommand)]
+enum Checked {
+    /// Every gate on every lesson.
+    Lessons {
+        #[arg(long, default_value = "lessons")]
+        lessons: PathBuf,
+    },
+}
+
+fn main() -> Result<ExitCode> {
+    let passed = match Arguments::parse().command {
+        Command::Run { file, store, format, trace } => {
+            let options = Options { file, store, format, trace };
+            block_on(cli::run::run(&options, &mut |line| println!("{line}")))?
+        }
+        Command::Conform { file, filter, json } => conform(&file, filter.as_ref(), json)?,
+        Command::Check { what: Checked::Lessons { lessons } } => check_lessons(&lessons)?,
+        Command::Parity { out } => {
+            fs::write(&out, bench::parity::expectations()?.to_string())?;
+            true
+        }
+        Command::Bench { rows, runs, out, tables } => bench(rows, runs, out.as_deref(), tables.as_deref())?,
+        Command::Site { out, lessons } => {
+            let loaded = course::load(&lessons)?;
+            loaded.problems.iter().for_each(|problem| println!("{problem}"));
+            let written = block_on(site::write(&loaded, &out))?;
+            println!("{written} lessons written to {}", out.display());
+            loaded.problems.is_empty()
+        }
+    };
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn conform(file: &Path, filter: Option<&Regex>, as_json: bool) -> Result<bool> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let (mut passed, mut failed) = (0, 0);
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let case = Case::parse(line)?;
+        if filter.is_some_and(|filter| !filter.is_match(&case.id)) {
+            continue;
+        }
+        let verdict = block_on(judge(&case));
+        let (word, lines) = match &verdict {
+            Verdict::Passed => ("passed", Vec::new()),
+            Verdict::Failed(lines) => ("failed", lines.clone()),
+            Verdict::NotSupported(what) => ("not supported yet", vec![what.clone()]),
+        };
+        if verdict == Verdict::Passed {
+            passed += 1;
+        } else {
+            failed += 1;
+        }
+        if as_json {
+            println!("{}", json!({ "id": case.id, "group": case.group, "verdict": word, "differences": lines }));
+        } else if verdict != Verdict::Passed {
+            println!("{} {word}: {}", case.id, case.statement);
+            lines.iter().for_each(|line| println!("    {line}"));
+        }
+    }
+    println!("{passed} passed, {failed} failed, 0 skipped");
+    Ok(failed == 0 && passed > 0)
+}
+
+fn check_lessons(folder: &Path) -> Result<bool> {
+    let loaded = course::load(folder)?;
+    loaded.problems.iter().for_each(|problem| println!("gate 1: {problem}"));
+    let (mut passed, mut failed) = (loaded.lessons.len(), loaded.problems.len());
+    for lesson in &loaded.lessons {
+        for gate in block_on(check::check(lesson)) {
+            match gate.problem {
+                None => passed += 1,
+                Some(problem) => {
+                    failed += 1;
+                    println!("{}: {problem}", gate.name);
+                }
+            }
+        }
+    }
+    println!("{passed} passed, {failed} failed");
+    Ok(failed == 0 && passed > 0)
+}
+
+fn bench(rows: u64, runs: usize, out: Option<&Path>, tables: Option<&Path>) -> Result<bool> {
+    let mut results = Vec::new();
+    println!("{:<4} {:>10} {:>10} {:>12}  scenario", "", "rows", "median ms", "rows/s");
+    for scenario in bench::scenario::all(rows, 7) {
+        let store = bench::time::prepared(&scenario)?;
+        if let Some(folder) = tables {
+            bench::time::copied(&store, &folder.join(scenario.name))?;
+        }
+        let timing = bench::time::time(&scenario, &store, runs)?;
+        let median = timing.median();
+        let per_second = scenario.n_rows as f64 / median.as_secs_f64();
+        println!(
+            "{:<4} {:>10} {:>10} {per_second:>12.0}  {}",
+            scenario.name,
+            scenario.n_rows,
+            median.as_millis(),
+            scenario.title
+        );
+        results.push(json!({
+            "name": scenario.name, "title": scenario.title, "rows": scenario.n_rows, "setup": scenario.setup,
+            "statement": scenario.statement, "native_ms": timing.runs.iter().map(|run| run.as_secs_f64() * 1e3).collect::<Vec<_>>(),
+        }));
+    }
+    if let Some(out) = out {
+        fs::write(out, json!(results).to_string())?;
+    }
+    Ok(!results.is_empty())
+}
