@@ -1,0 +1,12 @@
+//! A learner's way through the built page, in a real browser. `cargo xtask test` serves the site, starts the
+//! driver and runs these flows; they cannot be skipped there.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a flow is a test: it panics or passes")]
+#![allow(clippy::disallowed_methods, reason = "a flow waits for a browser and writes its pictures")]
+
+mod browser;
+mod course;
+mod first_visit;
+mod http;
+mod lessons;
+mod timeline;

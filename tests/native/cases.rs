@@ -1,0 +1,18 @@
+//! The recorded cases that the project keeps, and how far each group must go.
+
+use cli::conform::Case;
+use std::path::PathBuf;
+
+/// Groups of MERGE cases that must pass, every one.
+pub const COMPLETE: [&str; 8] =
+    ["basic", "clauses", "clause-legality", "duplicates", "nulls", "not-matched-by-source", "source", "files-metrics"];
+
+/// The cases of one file under `suite/reference`.
+pub fn load(name: &str) -> Vec<Case> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("suite/reference").join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let cases: Vec<Case> =
+        text.lines().filter(|line| !line.is_empty()).map(|line| Case::parse(line).unwrap()).collect();
+    assert!(!cases.is_empty(), "{name} holds no case");
+    cases
+}

@@ -1,0 +1,55 @@
+//! Tables of the suite, with our rows at every version.
+
+use crate::cases::load;
+use cli::value::{rows, sorted};
+use delta::snapshot::Snapshot;
+use delta::storage::InMemory;
+use engine::env::Env;
+use engine::observe::Silent;
+use engine::sandbox::Sandbox;
+use host::block_on;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A table that a case left behind.
+pub struct Dumped {
+    pub case: String,
+    pub root: String,
+    pub store: InMemory,
+    /// Our rows, by version from 0.
+    pub versions: Vec<Vec<Value>>,
+}
+
+/// The Delta tables of every case that runs, and how many cases do not.
+pub fn tables() -> (Vec<Dumped>, usize) {
+    let mut dumped = Vec::new();
+    let mut refused = 0;
+    for case in load("merge_cases.jsonl").into_iter().chain(load("random_merges.jsonl")) {
+        let store = InMemory::new();
+        let mut sandbox = Sandbox::new(Env::over(Arc::new(store.clone()), 1_768_435_200_000));
+        let statements = case.create.iter().chain(std::iter::once(&case.statement));
+        if !statements.into_iter().all(|text| ran(&mut sandbox, text)) {
+            refused += 1;
+        }
+        for entry in sandbox.tables() {
+            let Some(snapshot) = block_on(Snapshot::load(&store, &entry.root, None)).unwrap() else { continue };
+            let at =
+                |version| query(&mut sandbox, &format!("SELECT * FROM {} VERSION AS OF {version}", entry.short_name()));
+            let versions = (0..=snapshot.version()).map(at).collect();
+            dumped.push(Dumped { case: case.id.clone(), root: entry.root.clone(), store: store.clone(), versions });
+        }
+    }
+    (dumped, refused)
+}
+
+fn ran(sandbox: &mut Sandbox, text: &str) -> bool {
+    let parsed = sql::parse(text);
+    parsed.diagnostics.is_empty()
+        && parsed.statements.iter().all(|statement| block_on(sandbox.execute(text, statement, &mut Silent)).is_ok())
+}
+
+fn query(sandbox: &mut Sandbox, text: &str) -> Vec<Value> {
+    let parsed = sql::parse(text);
+    let outcome = block_on(sandbox.execute(text, &parsed.statements[0], &mut Silent)).unwrap();
+    sorted(&rows(&outcome.rows.unwrap().batches).unwrap())
+}

@@ -1,0 +1,5 @@
+//! What we write is read by others: delta_kernel and delta-rs see our rows at every version.
+
+mod dump;
+mod kernel;
+mod rust;

@@ -1,0 +1,74 @@
+//! Recorded cases of the reference, run and compared.
+
+use crate::cases::{COMPLETE, load};
+use cli::conform::{Case, Seen, Verdict, corrupted, difference, judge, run};
+use host::block_on;
+use std::collections::BTreeMap;
+
+fn verdicts(file: &str) -> Vec<(Case, Verdict)> {
+    load(file)
+        .into_iter()
+        .map(|case| block_on(judge(&case)))
+        .zip(load(file))
+        .map(|(verdict, case)| (case, verdict))
+        .collect()
+}
+
+fn report(results: &[(Case, Verdict)]) {
+    let mut groups: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (case, verdict) in results {
+        let (passed, all) = groups.entry(&case.group).or_default();
+        *passed += usize::from(*verdict == Verdict::Passed);
+        *all += 1;
+    }
+    for (group, (passed, all)) in groups {
+        println!("{group}: {passed} of {all} pass");
+    }
+}
+
+/// A case passes, or is refused by name and commits nothing; anything else is a fault.
+fn faults(results: &[(Case, Verdict)]) -> Vec<String> {
+    let fault = |(case, verdict): &(Case, Verdict)| match verdict {
+        Verdict::Failed(lines) => Some(format!("{}: {}", case.id, lines.join("; "))),
+        Verdict::NotSupported(what) if COMPLETE.contains(&case.group.as_str()) => Some(format!("{}: {what}", case.id)),
+        Verdict::Passed | Verdict::NotSupported(_) => None,
+    };
+    results.iter().filter_map(fault).collect()
+}
+
+#[test]
+fn merge_cases_answer_like_the_reference() {
+    let results = verdicts("merge_cases.jsonl");
+    report(&results);
+    let faults = faults(&results);
+    assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), results.len(), faults.join("\n"));
+}
+
+#[test]
+fn random_merges_answer_like_the_reference_or_are_refused() {
+    let results = verdicts("random_merges.jsonl");
+    report(&results);
+    let faults = faults(&results);
+    assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), results.len(), faults.join("\n"));
+}
+
+/// The comparison itself is tested: every key of every passing case, made wrong, must be noticed.
+#[test]
+fn every_corrupted_expectation_is_noticed() {
+    let mut n_keys = 0;
+    let mut missed = Vec::new();
+    for case in load("merge_cases.jsonl").iter().filter(|case| COMPLETE.contains(&case.group.as_str())) {
+        let mut observed = block_on(run(case)).unwrap();
+        for (key, expected) in &case.expect {
+            let Seen::Value(seen) = block_on(observed.see(case, key)).unwrap() else { continue };
+            n_keys += 1;
+            let wrong = corrupted(key, expected);
+            let optional = key == "wrapped_in" && seen.is_null();
+            if !optional && difference(key, &wrong, &seen, &case.expect).is_none() {
+                missed.push(format!("{}: {key} = {wrong}", case.id));
+            }
+        }
+    }
+    println!("{n_keys} keys corrupted");
+    assert!(n_keys > 500 && missed.is_empty(), "{n_keys} keys; not noticed: {missed:#?}");
+}

@@ -1,0 +1,32 @@
+//! The trace of every recorded case obeys the rules of traces.
+
+use crate::cases::{COMPLETE, load};
+use testkit::traces::{Checked, check_statement};
+
+#[test]
+fn every_trace_of_a_recorded_case_obeys_the_rules() {
+    let mut problems = Vec::new();
+    let mut n_traces = 0;
+    let mut n_compared = 0;
+    let mut n_metrics = 0;
+    let mut n_refused = 0;
+    for case in load("merge_cases.jsonl").into_iter().chain(load("random_merges.jsonl")) {
+        let settings = case.conf.iter().map(|(key, value)| format!("SET {key} = {value}"));
+        let setup: Vec<String> = settings.chain(case.create.iter().cloned()).collect();
+        match check_statement(&setup, &case.statement) {
+            Ok(Checked { refused: Some(why), .. }) if COMPLETE.contains(&case.group.as_str()) => {
+                problems.push(format!("{}: the setup is refused: {why}", case.id));
+            }
+            Ok(checked) => {
+                n_traces += usize::from(checked.trace.is_some());
+                n_compared += usize::from(checked.compared_rows);
+                n_refused += usize::from(checked.refused.is_some());
+                n_metrics += checked.n_metrics;
+            }
+            Err(problem) => problems.push(format!("{}: {problem}", case.id)),
+        }
+    }
+    println!("{n_traces} traces, {n_compared} compared row by row, {n_metrics} metrics; {n_refused} setups refused");
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+    assert!(n_traces > 250 && n_compared > 250 && n_metrics > 1_500);
+}
