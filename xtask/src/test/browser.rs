@@ -1,0 +1,51 @@
+//! The steps in a real headless Chromium.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::Gate;
+use super::steps::{BROWSER, FLOWS, built_site, counted};
+use crate::build::Profile;
+use crate::counts::Count;
+use crate::stage::Stage;
+use crate::tools;
+
+/// A loaded machine may need minutes for what takes seconds on a quiet one.
+const TIMEOUT_SECONDS: &str = "600";
+
+/// The wasm-bindgen suites: they start the built worker with the built engine. The runner serves the folder
+/// that it is started in, so the site is below it.
+pub(super) fn suites(gate: &Gate<'_>) -> Result<Count> {
+    built_site(gate.workspace)?;
+    let wasm_pack = tools::wasm_pack(gate.workspace)?;
+    let browser = tools::browser()?;
+    let mut test = Command::new(wasm_pack);
+    test.current_dir(gate.workspace.root.join("tests"))
+        .args(["test", "--mode", "no-install", "--headless", "--chrome", "--chromedriver"])
+        .arg(&browser.chromedriver)
+        .args(["--release", "--", "--test", BROWSER])
+        .env("PATH", path_with(gate.tools.bindgen.parent())?)
+        .env("WASM_BINDGEN_TEST_TIMEOUT", TIMEOUT_SECONDS)
+        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
+    Profile::Release.apply(&mut test);
+    counted(&mut test)
+}
+
+/// The flows over WebDriver.
+pub(super) fn flows(gate: &Gate<'_>) -> Result<Count> {
+    let stage = Stage::open(gate.workspace, &built_site(gate.workspace)?)?;
+    let mut test = gate.workspace.cargo("test");
+    test.args(["--workspace", "--test", FLOWS, "--", "--test-threads=1", "--nocapture"]);
+    stage.equip(&mut test);
+    counted(&mut test)
+}
+
+/// `PATH` with a folder before it: wasm-pack looks for wasm-bindgen's programs there only.
+fn path_with(folder: Option<&Path>) -> Result<OsString> {
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let folders = folder.map(Path::to_owned).into_iter().chain(std::env::split_paths(&old));
+    std::env::join_paths(folders).context("PATH has a folder with a colon in its name")
+}
