@@ -7,6 +7,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "every function here is part of a test")]
 
 mod engine;
+mod parity;
 
 use engine::{Engine, Stopped};
 use protocol::{Reply, ReplyBody, Request, RunReport};

@@ -47,8 +47,10 @@ fn a_text_survives_a_reload_and_both_sides_of_a_twin_share_the_timeline() {
     browser.wait("the text of before", || (text_of_editor(&browser) == "SELECT 'mine';\n").then_some(()));
 
     browser.click("#run-twin-0");
-    browser.wait("two runs", || (browser.count("#narration span") == 2).then_some(()));
-    timeline::scrub(&browser);
+    browser.wait_for("#stage .runs.two");
+    let last = timeline::scrub(&browser);
+    timeline::press(&browser, key::END, last);
+    assert_eq!(browser.count("#narration span"), 2, "each run tells its own step");
     browser.screenshots("twin");
 }
 

@@ -291,9 +291,7 @@ fn check_properties(create: &CreateTable, span: Span) -> Result<(), Diagnostic> 
     for (key, value) in &create.properties {
         let off = value.eq_ignore_ascii_case("false") || value == "none";
         let known = |list: &[&str]| list.iter().any(|name| name.eq_ignore_ascii_case(key));
-        let refused = if known(&LATER_PROPERTIES) {
-            !off
-        } else if key.eq_ignore_ascii_case("delta.appendOnly") {
+        let refused = if known(&LATER_PROPERTIES) || key.eq_ignore_ascii_case("delta.appendOnly") {
             !off
         } else {
             key.to_lowercase().starts_with("delta.feature.") || key.to_lowercase().starts_with("delta.constraints.")

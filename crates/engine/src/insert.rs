@@ -86,7 +86,7 @@ pub(crate) async fn run(
             metric("numOutputRows", n_rows),
             metric("numOutputBytes", total_size(&written)),
         ],
-        reads_table: rows.reads.iter().any(|table| *table == target.entry.name),
+        reads_table: rows.reads.contains(&target.entry.name),
     };
     let log = adds(&written).collect();
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;

@@ -68,7 +68,8 @@ pub const NO_CLAUSE: u16 = u16::MAX;
 /// What happens to the rows of a touched file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileActions {
-    /// Index into the scanned files.
+    /// Index into the scanned files that the actions come with: all of them in a MERGE, those with hits in UPDATE and
+    /// DELETE. Entries stand in the order of the touched files.
     pub scanned: usize,
     /// Per row: the clause that acts, or [`NO_CLAUSE`] for a row that is copied.
     pub clause: Vec<u16>,

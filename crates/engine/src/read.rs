@@ -28,7 +28,7 @@ pub(crate) async fn read_columns(
     wanted: &BTreeSet<usize>,
 ) -> Result<Vec<RecordBatch>, Diagnostic> {
     let fields = &snapshot.schema().fields;
-    let is_partition = |field: &StructField| snapshot.partition_columns().iter().any(|column| *column == field.name);
+    let is_partition = |field: &StructField| snapshot.partition_columns().contains(&field.name);
     let stored: Vec<usize> =
         wanted.iter().copied().filter(|idx| fields.get(*idx).is_some_and(|f| !is_partition(f))).collect();
     let bytes = storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))?;

@@ -5,11 +5,6 @@
 //! type coercion finds nothing left to do. Inside a plan every column carries a name made up by [`query`]; the
 //! learner's names live in scopes beside the plan.
 
-#![allow(
-    clippy::result_large_err,
-    reason = "planning fails once per statement, and a plain Diagnostic is easier to use"
-)]
-
 mod cast;
 mod catalog;
 mod display;

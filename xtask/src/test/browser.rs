@@ -7,9 +7,10 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::Gate;
-use super::steps::{BROWSER, FLOWS, built_site, counted};
+use super::steps::{BROWSER, FLOWS, built_program, built_site, counted};
 use crate::build::Profile;
 use crate::counts::Count;
+use crate::process;
 use crate::stage::Stage;
 use crate::tools;
 
@@ -19,7 +20,10 @@ const TIMEOUT_SECONDS: &str = "600";
 /// The wasm-bindgen suites: they start the built worker with the built engine. The runner serves the folder
 /// that it is started in, so the site is below it.
 pub(super) fn suites(gate: &Gate<'_>) -> Result<Count> {
-    built_site(gate.workspace)?;
+    let site = built_site(gate.workspace)?;
+    // What the native engine writes, for the test that the browser writes the same bytes.
+    let mut parity = Command::new(built_program(gate.workspace)?);
+    process::run(parity.args(["parity", "--out"]).arg(site.folder.join("parity.json")))?;
     let wasm_pack = tools::wasm_pack(gate.workspace)?;
     let browser = tools::browser()?;
     let mut test = Command::new(wasm_pack);

@@ -134,7 +134,7 @@ fn site_folder(workspace: &Workspace) -> std::path::PathBuf {
     workspace.root.join("tests/browser/site")
 }
 
-fn built_program(workspace: &Workspace) -> Result<std::path::PathBuf> {
+pub(super) fn built_program(workspace: &Workspace) -> Result<std::path::PathBuf> {
     let program = lesson_files::native_program(workspace);
     program
         .is_file()
