@@ -38,14 +38,20 @@ fn every_lesson_opens_from_the_list() {
 }
 
 #[test]
-fn a_text_survives_a_reload_and_both_sides_of_a_twin_share_the_timeline() {
+fn a_text_survives_a_reload() {
     let browser = Browser::start();
     browser.show_as(1440, 900, false);
     browser.open("#/lesson/pruned-or-not");
     browser.replace_text("#editor", "SELECT 'mine';\n");
     browser.reload();
     browser.wait("the text of before", || (text_of_editor(&browser) == "SELECT 'mine';\n").then_some(()));
+}
 
+#[test]
+fn both_sides_of_a_twin_share_the_timeline() {
+    let browser = Browser::start();
+    browser.show_as(1440, 900, false);
+    browser.open("#/lesson/pruned-or-not");
     browser.click("#run-twin-0");
     browser.wait_for("#stage .runs.two");
     let last = timeline::scrub(&browser);

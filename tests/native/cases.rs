@@ -4,11 +4,11 @@ use cli::conform::Case;
 use std::path::PathBuf;
 
 /// Groups of MERGE cases that must pass, every one.
-pub const COMPLETE: [&str; 8] =
+pub(crate) const COMPLETE: [&str; 8] =
     ["basic", "clauses", "clause-legality", "duplicates", "nulls", "not-matched-by-source", "source", "files-metrics"];
 
 /// The cases of one file under `suite/reference`.
-pub fn load(name: &str) -> Vec<Case> {
+pub(crate) fn load(name: &str) -> Vec<Case> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("suite/reference").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let cases: Vec<Case> =

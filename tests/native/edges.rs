@@ -28,7 +28,7 @@ fn allowed() -> BTreeMap<String, BTreeSet<String>> {
     for row in rows {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let name = cells[1].trim_matches('`').to_owned();
-        let edges = cells[3].split(',').map(|edge| edge.trim().trim_matches('`').to_owned());
+        let edges = cells[2].split(',').map(|edge| edge.trim().trim_matches('`').to_owned());
         table.insert(name, edges.filter(|edge| !edge.is_empty() && edge != "–").collect());
     }
     table

@@ -1,5 +1,7 @@
 //! The native system suites, in one binary.
 
+#![cfg(not(target_arch = "wasm32"))]
+
 mod bytes;
 mod cases;
 mod edges;

@@ -41,6 +41,10 @@ pub enum Effect {
         start: u32,
         end: u32,
     },
+    /// Show the page's dialog over everything.
+    ShowDialog,
+    /// Close it; the browser gives the focus back.
+    CloseDialog,
     /// Move the keyboard to the element with this id.
     Focus(&'static str),
     Copy(String),

@@ -25,6 +25,27 @@ pub enum Msg {
     View(ViewMsg),
 }
 
+/// What a reader does by pressing a button: the messages that a view keeps and sends again and again.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    Desk(DeskMsg),
+    Play(PlayMsg),
+    View(ViewMsg),
+    /// Start the engine again; the number is the generation of the one that is gone.
+    Restart(u32),
+}
+
+impl From<Act> for Msg {
+    fn from(act: Act) -> Msg {
+        match act {
+            Act::Desk(msg) => Msg::Desk(msg),
+            Act::Play(msg) => Msg::Play(msg),
+            Act::View(msg) => Msg::View(msg),
+            Act::Restart(generation) => Msg::Engine(generation, EngineMsg::Restart),
+        }
+    }
+}
+
 /// What this browser remembers about one lesson.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Saved {

@@ -4,14 +4,6 @@ const names = new URL(self.location).searchParams;
 const address = (name) => new URL(names.get(name), self.location);
 const POLL_MILLISECONDS = 1000;
 
-// A Rust panic reaches JavaScript as a bare trap; what it said went to the console just before.
-let lastError = "";
-const consoleError = console.error;
-console.error = (...parts) => {
-  lastError = parts.join(" ");
-  consoleError(...parts);
-};
-
 async function download(response) {
   const total = Number(response.headers.get("x-uncompressed-length") ?? response.headers.get("content-length") ?? 0);
   // With a content encoding the length is that of the compressed bytes, which nobody gets to count.
@@ -49,7 +41,8 @@ async function start() {
     try {
       postMessage(await engine.handle(data, (note) => postMessage(note)));
     } catch (error) {
-      postMessage({ panic: lastError || String(error?.message ?? error) });
+      // The module keeps what a panic said; an error of the glue is only in the exception.
+      postMessage({ panic: engine.last_panic?.() ?? String(error?.message ?? error) });
     }
   };
   postMessage({ ready: null });

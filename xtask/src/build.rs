@@ -22,12 +22,16 @@ pub(crate) struct WasmFile {
     pub(crate) package: &'static str,
     /// `<name>.js` and `<name>_bg.wasm` in the site.
     pub(crate) name: &'static str,
+    opt_level: &'static str,
+    /// The page is small enough to be optimised as a whole every time, so its budget is that of the shipped one.
+    always_optimised: bool,
 }
 
 /// The small one, which paints at once.
-pub(crate) const PAGE: WasmFile = WasmFile { package: "web", name: "page" };
+pub(crate) const PAGE: WasmFile = WasmFile { package: "web", name: "page", opt_level: "z", always_optimised: true };
 /// The one with DataFusion, which arrives behind it.
-pub(crate) const ENGINE: WasmFile = WasmFile { package: "worker", name: "engine" };
+pub(crate) const ENGINE: WasmFile =
+    WasmFile { package: "worker", name: "engine", opt_level: "s", always_optimised: false };
 
 /// How much is optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +50,6 @@ impl Profile {
         }
     }
 
-    /// Size costs no measurable speed here and halves the download; native builds keep level 3.
     fn opt_level_variable(self) -> &'static str {
         match self {
             Profile::Release => "CARGO_PROFILE_RELEASE_OPT_LEVEL",
@@ -54,9 +57,10 @@ impl Profile {
         }
     }
 
-    /// Makes a cargo (or wasm-pack) command build for size.
-    pub(crate) fn apply(self, command: &mut Command) {
-        command.env(self.opt_level_variable(), "s");
+    /// Makes a cargo (or wasm-pack) command build for size: that costs no measurable speed here and halves the
+    /// download; native builds keep level 3.
+    pub(crate) fn apply(self, command: &mut Command, opt_level: &str) {
+        command.env(self.opt_level_variable(), opt_level);
     }
 }
 
@@ -72,10 +76,11 @@ pub(crate) fn build(
     build: Option<&str>,
     mut on_unit: impl FnMut(usize),
 ) -> Result<PathBuf> {
+    let profile = if file.always_optimised { Profile::Dist } else { profile };
     let mut cargo = workspace.cargo("build");
     cargo.args(["--package", file.package, "--target", WASM, "--profile", profile.name()]);
     cargo.arg("--message-format=json-render-diagnostics");
-    profile.apply(&mut cargo);
+    profile.apply(&mut cargo, file.opt_level);
     if let Some(build) = build {
         cargo.env("MERGELAB_BUILD", build);
     }

@@ -12,16 +12,16 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// A table that a case left behind.
-pub struct Dumped {
-    pub case: String,
-    pub root: String,
-    pub store: InMemory,
+pub(super) struct Dumped {
+    pub(super) case: String,
+    pub(super) root: String,
+    pub(super) store: InMemory,
     /// Our rows, by version from 0.
-    pub versions: Vec<Vec<Value>>,
+    pub(super) versions: Vec<Vec<Value>>,
 }
 
 /// The Delta tables of every case that runs, and how many cases do not.
-pub fn tables() -> (Vec<Dumped>, usize) {
+pub(super) fn tables() -> (Vec<Dumped>, usize) {
     let mut dumped = Vec::new();
     let mut refused = 0;
     for case in load("merge_cases.jsonl").into_iter().chain(load("random_merges.jsonl")) {
@@ -33,6 +33,10 @@ pub fn tables() -> (Vec<Dumped>, usize) {
         }
         for entry in sandbox.tables() {
             let Some(snapshot) = block_on(Snapshot::load(&store, &entry.root, None)).unwrap() else { continue };
+            // A table without columns has no rows that could differ.
+            if snapshot.schema().fields.is_empty() {
+                continue;
+            }
             let at =
                 |version| query(&mut sandbox, &format!("SELECT * FROM {} VERSION AS OF {version}", entry.short_name()));
             let versions = (0..=snapshot.version()).map(at).collect();
@@ -50,6 +54,7 @@ fn ran(sandbox: &mut Sandbox, text: &str) -> bool {
 
 fn query(sandbox: &mut Sandbox, text: &str) -> Vec<Value> {
     let parsed = sql::parse(text);
-    let outcome = block_on(sandbox.execute(text, &parsed.statements[0], &mut Silent)).unwrap();
+    let outcome = block_on(sandbox.execute(text, &parsed.statements[0], &mut Silent));
+    let outcome = outcome.unwrap_or_else(|problem| panic!("{text}: {problem}"));
     sorted(&rows(&outcome.rows.unwrap().batches).unwrap())
 }

@@ -4,7 +4,6 @@ use super::{LessonFile, Load, Player};
 use crate::shared::Shared;
 use lesson::Verdict;
 use protocol::RunReport;
-use std::collections::BTreeMap;
 
 /// Who may run a text, and what can be asked about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,8 +100,8 @@ pub struct Desk {
     pub player: Option<Player>,
     /// The outcome that the reader has isolated.
     pub only: Option<trace::Outcome>,
-    /// What the learner predicted, by the prediction's name.
-    pub predictions: BTreeMap<String, String>,
+    /// What the learner predicted: the prediction's name and the choice.
+    pub predictions: Vec<(String, String)>,
 }
 
 impl Desk {
@@ -115,7 +114,7 @@ impl Desk {
             shown: None,
             player: None,
             only: None,
-            predictions: BTreeMap::new(),
+            predictions: Vec::new(),
         }
     }
 

@@ -1,18 +1,19 @@
 //! Everything the page knows. Only `update` changes it; views read it.
 
 mod desk;
+mod desks;
 mod engine;
 mod lesson_file;
 mod player;
 
 pub use desk::{Desk, Origin, Sheet, SheetKind, Shown, Twin};
+pub use desks::Desks;
 pub use engine::{Engine, EnginePhase, Flight, Job, Task};
 pub use lesson_file::{Course, CourseLesson, Exercise, Lesson, LessonFile, Mistake};
 pub use player::Player;
 
 use crate::route::Route;
 use crate::shared::Shared;
-use std::collections::BTreeMap;
 
 /// The key of the playground's desk; no lesson can have it, a slug holds no space.
 pub const PLAYGROUND: &str = "the playground";
@@ -101,7 +102,7 @@ pub struct Model {
     pub route: Route,
     pub course: Load<Shared<Course>>,
     /// One desk per lesson that was opened, so that going back finds everything as it was left.
-    pub desks: BTreeMap<String, Desk>,
+    pub desks: Desks,
     pub engine: Engine,
     pub theme: Theme,
     pub pane: Pane,

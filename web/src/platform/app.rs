@@ -77,6 +77,8 @@ impl App {
             Effect::Send(request) => self.ask(&request),
             // After the view is drawn: the element may only then be there, or hold the new text.
             Effect::Select { start, end } => dom::after(0, move || dom::select(start, end)),
+            Effect::ShowDialog => dom::after(0, dom::show_dialog),
+            Effect::CloseDialog => dom::close_dialog(),
             Effect::Focus(id) => dom::after(0, move || dom::focus(id)),
             Effect::Copy(text) => copy(text, send),
             Effect::After { milliseconds, msg } => dom::after(milliseconds, move || send.emit(*msg)),

@@ -4,7 +4,7 @@ use crate::model::Theme;
 use crate::route::Route;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{Document, HtmlDialogElement, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
 
 pub(super) fn document() -> Option<Document> {
     web_sys::window().and_then(|window| window.document())
@@ -37,6 +37,23 @@ pub(super) fn set_theme(theme: Theme) {
         Theme::System => root.remove_attribute("data-theme"),
         Theme::Light | Theme::Dark => root.set_attribute("data-theme", theme.name()),
     };
+}
+
+fn dialog() -> Option<HtmlDialogElement> {
+    document()?.query_selector("dialog").ok()??.dyn_into().ok()
+}
+
+pub(super) fn show_dialog() {
+    if let Some(dialog) = dialog().filter(|dialog| !dialog.open()) {
+        // It only fails where the element has left the page, and then there is nothing to show.
+        let _ = dialog.show_modal();
+    }
+}
+
+pub(super) fn close_dialog() {
+    if let Some(dialog) = dialog() {
+        dialog.close();
+    }
 }
 
 /// Moves the keyboard to an element, and selects what a number field holds.

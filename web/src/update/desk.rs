@@ -26,7 +26,8 @@ pub(super) fn update(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
         DeskMsg::Hint => hint(model),
         DeskMsg::Predict { name, choice } => {
             if let Some(desk) = model.desk_mut() {
-                desk.predictions.insert(name, choice);
+                desk.predictions.retain(|(of, _)| *of != name);
+                desk.predictions.push((name, choice));
             }
             Vec::new()
         }
@@ -160,11 +161,13 @@ fn reset(model: &mut Model) -> Vec<Effect> {
     }
     if !confirmed {
         model.dialog = Some(Dialog::ConfirmReset);
-        return Vec::new();
+        return vec![Effect::ShowDialog];
     }
     sheet.undo = Some(std::mem::replace(&mut sheet.text, sheet.pristine.clone()));
     model.status = "The lesson's text is back. Undo brings yours back.".to_string();
-    save(model)
+    let mut effects = save(model);
+    effects.push(Effect::CloseDialog);
+    effects
 }
 
 /// Swaps the text and the one before, so that undo is its own redo.

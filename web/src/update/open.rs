@@ -33,8 +33,8 @@ pub(super) fn opened(model: &mut Model, route: Route) -> Vec<Effect> {
     }
     let Some(place) = model.place().map(str::to_string) else { return effects };
     let failed = model.desks.get(&place).is_some_and(|desk| matches!(desk.file, Load::Failed(_)));
-    if failed || !model.desks.contains_key(&place) {
-        model.desks.insert(place.clone(), Desk::waiting());
+    if failed || model.desks.get(&place).is_none() {
+        model.desks.put(&place, Desk::waiting());
         effects.push(match model.route {
             Route::Playground => Effect::OpenPlayground(PLAYGROUND),
             _ => Effect::FetchLesson(place),

@@ -12,8 +12,14 @@ pub(super) fn update(model: &mut Model, msg: ViewMsg) -> Vec<Effect> {
             model.theme = theme;
             return vec![Effect::SetTheme(theme)];
         }
-        ViewMsg::Open(dialog) => model.dialog = Some(dialog),
-        ViewMsg::CloseDialog => model.dialog = None,
+        ViewMsg::Open(dialog) => {
+            model.dialog = Some(dialog);
+            return vec![Effect::ShowDialog];
+        }
+        ViewMsg::CloseDialog => {
+            model.dialog = None;
+            return vec![Effect::CloseDialog];
+        }
         ViewMsg::Only(outcome) => {
             if let Some(desk) = model.desk_mut() {
                 desk.only = if desk.only == outcome { None } else { outcome };

@@ -1,20 +1,20 @@
 //! The lesson's text, with its examples, questions and exercises in their places.
 
 use crate::model::{LessonFile, Sheet};
-use crate::msg::{DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg};
 use crate::shared::Shared;
 use crate::view::button::{Look, button};
 use crate::view::predict::predict;
 use crate::view::sql_text::sql_text;
 use lesson::{Block, Code, Twin};
-use std::collections::BTreeMap;
 use yew::prelude::*;
 
+/// What [`Article`] draws.
 #[derive(Properties, PartialEq)]
 pub struct ArticleProps {
     pub file: Shared<LessonFile>,
     pub sheets: Vec<Sheet>,
-    pub predictions: BTreeMap<String, String>,
+    pub predictions: Vec<(String, String)>,
     pub send: Callback<Msg>,
 }
 
@@ -30,7 +30,10 @@ pub fn Article(props: &ArticleProps) -> Html {
             n_twins += 1;
             twin(props, both, n_twins - 1)
         }
-        Block::Predict(prediction) => predict(prediction, props.predictions.get(&prediction.name), &props.send),
+        Block::Predict(prediction) => {
+            let choice = props.predictions.iter().find(|(name, _)| *name == prediction.name);
+            predict(prediction, choice.map(|(_, choice)| choice), &props.send)
+        }
         Block::Exercise(id) => exercise(props, id),
     });
     html! {
@@ -49,7 +52,7 @@ fn prose_html(prose: &str) -> Html {
 fn open(props: &ArticleProps, name: &str, label: &str) -> Html {
     let sheet = props.sheets.iter().position(|sheet| sheet.id == name).unwrap_or_default();
     let look = Look { id: &format!("open-{name}"), ..Look::default() };
-    button(&props.send, Msg::Desk(DeskMsg::PickSheet(sheet)), label, look)
+    button(&props.send, Act::Desk(DeskMsg::PickSheet(sheet)), label, look)
 }
 
 fn example(props: &ArticleProps, code: &Code) -> Html {
@@ -64,7 +67,7 @@ fn example(props: &ArticleProps, code: &Code) -> Html {
 
 fn twin(props: &ArticleProps, twin: &Twin, idx: usize) -> Html {
     let look = Look { id: &format!("run-twin-{idx}"), class: "primary", ..Look::default() };
-    let run = button(&props.send, Msg::Desk(DeskMsg::RunTwin(idx)), "Run both side by side", look);
+    let run = button(&props.send, Act::Desk(DeskMsg::RunTwin(idx)), "Run both side by side", look);
     html! {
         <section class="twin" aria-label="Two statements on the same data">
             { example(props, &twin.first) }

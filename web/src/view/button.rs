@@ -1,6 +1,6 @@
 //! The one way in which the page draws a button.
 
-use crate::msg::Msg;
+use crate::msg::{Act, Msg};
 use yew::prelude::*;
 
 /// What can be special about a button. Empty texts are left out.
@@ -18,14 +18,14 @@ pub struct Look<'a> {
     pub is_current: bool,
 }
 
-/// A button that sends a message.
-pub fn button(send: &Callback<Msg>, msg: Msg, label: &str, look: Look<'_>) -> Html {
-    button_with(send, msg, html! { { label } }, look)
+/// A button that sends what it stands for.
+pub fn button(send: &Callback<Msg>, act: Act, label: &str, look: Look<'_>) -> Html {
+    button_with(send, act, html! { { label } }, look)
 }
 
 /// A button whose label is more than a text.
-pub fn button_with(send: &Callback<Msg>, msg: Msg, label: Html, look: Look<'_>) -> Html {
-    let onclick = send.reform(move |_: MouseEvent| msg.clone());
+pub fn button_with(send: &Callback<Msg>, act: Act, label: Html, look: Look<'_>) -> Html {
+    let onclick = send.reform(move |_: MouseEvent| Msg::from(act.clone()));
     let text = |text: &str| (!text.is_empty()).then(|| AttrValue::from(text.to_string()));
     let pressed = look.pressed.map(|pressed| if pressed { "true" } else { "false" });
     html! {

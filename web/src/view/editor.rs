@@ -6,32 +6,23 @@ use crate::view::sql_text::sql_text;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub struct EditorProps {
-    pub text: AttrValue,
-    pub label: AttrValue,
-    pub mark: Option<(u32, u32)>,
-    pub send: Callback<Msg>,
-}
-
-/// The editor.
-#[component]
-pub fn Editor(props: &EditorProps) -> Html {
-    let typed = props.send.reform(|event: InputEvent| {
+/// The editor. `mark` is the byte range of an error.
+pub fn editor(text: &str, label: &str, mark: Option<(u32, u32)>, send: &Callback<Msg>) -> Html {
+    let typed = send.reform(|event: InputEvent| {
         Msg::Desk(DeskMsg::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()))
     });
-    let n_lines = props.text.matches('\n').count() + 1;
+    let n_lines = text.matches('\n').count() + 1;
     let numbers: Vec<String> = (1..=n_lines).map(|line| line.to_string()).collect();
     // A trailing line break has no height of its own in the painted copy.
-    let painted = format!("{}\n", props.text);
+    let painted = format!("{}\n", text);
     html! {
         <div class="editor">
             <pre class="gutter" aria-hidden="true">{ numbers.join("\n") }</pre>
             <div class="sheet">
-                <pre class="paint" aria-hidden="true">{ sql_text(&painted, props.mark) }</pre>
-                <textarea id="editor" value={props.text.to_string()} oninput={typed} spellcheck="false" autocomplete="off"
-                    autocapitalize="off" wrap="off" aria-label={format!("{}. Tab leaves the editor.", props.label)}
-                    aria-invalid={props.mark.is_some().to_string()} />
+                <pre class="paint" aria-hidden="true">{ sql_text(&painted, mark) }</pre>
+                <textarea id="editor" value={text.to_string()} oninput={typed} spellcheck="false" autocomplete="off"
+                    autocapitalize="off" wrap="off" aria-label={format!("{}. Tab leaves the editor.", label)}
+                    aria-invalid={mark.is_some().to_string()} />
             </div>
         </div>
     }

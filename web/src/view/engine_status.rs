@@ -1,7 +1,7 @@
 //! How far the engine is, in words and bytes.
 
 use crate::model::{Engine, EnginePhase};
-use crate::msg::{EngineMsg, Msg};
+use crate::msg::{Act, Msg};
 use crate::view::button::{Look, button};
 use crate::view::words;
 use yew::prelude::*;
@@ -18,7 +18,7 @@ pub fn engine_status(engine: &Engine, send: &Callback<Msg>) -> Html {
         <div id="engine-status" class={format!("engine {state}")} data-state={state}>
             { words(&engine.phase) }
             if engine.slow { <span class="slow">{ "taking longer than 10 s: the lesson can be read and stepped through meanwhile" }</span> }
-            if state == "failed" { { button(send, Msg::Engine(engine.generation, EngineMsg::Restart), "Restart the engine", Look::default()) } }
+            if state == "failed" { { button(send, Act::Restart(engine.generation), "Restart the engine", Look::default()) } }
         </div>
     }
 }

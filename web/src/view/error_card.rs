@@ -1,6 +1,6 @@
 //! A failure: what, where, which rows, why, what to try.
 
-use crate::msg::{DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg};
 use crate::span::line_column;
 use crate::view::button::{Look, button};
 use crate::view::grid::grid;
@@ -12,7 +12,7 @@ pub fn error_card(error: &ErrorReport, text: &str, is_fresh: bool, send: &Callba
     let place = error.span.map(|span| {
         let (line, column) = line_column(text, span.0);
         let look = Look { class: "link", title: "Go there (F8)", off: !is_fresh, ..Look::default() };
-        button(send, Msg::Desk(DeskMsg::Jump(span)), &format!("line {line}, column {column}"), look)
+        button(send, Act::Desk(DeskMsg::Jump(span)), &format!("line {line}, column {column}"), look)
     });
     html! {
         <section class="error" role="alert" aria-label="Error">
@@ -27,7 +27,7 @@ pub fn error_card(error: &ErrorReport, text: &str, is_fresh: bool, send: &Callba
                 <div class="edits">
                     { for error.edits.iter().map(|edit| {
                         let look = Look { title: &edit.replacement, off: !is_fresh, ..Look::default() };
-                        button(send, Msg::Desk(DeskMsg::Apply(edit.clone())), &format!("Try: {}", edit.label), look)
+                        button(send, Act::Desk(DeskMsg::Apply(edit.clone())), &format!("Try: {}", edit.label), look)
                     }) }
                     if !is_fresh { <span class="facts">{ "the text has changed since" }</span> }
                 </div>

@@ -6,6 +6,7 @@ use crate::view::words;
 use trace::{ColumnImage, ColumnRange, FileImage, Outcome, Reason};
 use yew::prelude::*;
 
+/// What [`file_card`] draws.
 pub struct FileCardProps<'a> {
     pub label: &'a str,
     pub file: &'a FileImage,
@@ -27,26 +28,30 @@ pub fn file_card(props: &FileCardProps<'_>) -> Html {
     let (sign, word, class) = props.status;
     let file = props.file;
     let n_hidden = file.n_rows.saturating_sub(file.rows.len() as u64);
+    let is_skipped = class == "skipped";
     html! {
         <section class={format!("file {class}")} aria-label={format!("{}, {}, {}", props.label, words::count(file.n_rows, "row"), word)}>
             <header title={file.path.clone()}>
                 <span class="status">{ glyph(sign) }{ " " }{ word }</span>
                 <strong>{ props.label }</strong>
                 <span class="facts">{ words::count(file.n_rows, "row") }{ " · " }{ words::bytes(file.size) }</span>
+            </header>
+            <div class="meta">
+                { for props.reason.map(why) }
                 if !file.ranges.is_empty() {
-                    <details class="ranges">
+                    <details>
                         <summary>{ range_summary(&file.ranges, props.reason) }</summary>
                         <dl>{ for file.ranges.iter().map(range) }</dl>
                     </details>
                 }
-            </header>
-            if let Some(reason) = props.reason { { why(reason) } }
-            if class == "skipped" && !props.lines.is_empty() {
-                <details class="unread-rows"><summary>{ "rows, never read" }</summary>{ rows(props) }</details>
-            } else if props.open && !props.lines.is_empty() {
-                { rows(props) }
+                if is_skipped && !props.lines.is_empty() {
+                    <details><summary>{ "rows, never read" }</summary>{ rows(props) }</details>
+                }
+            </div>
+            if props.open && !is_skipped && !props.lines.is_empty() { { rows(props) } }
+            if props.open && !is_skipped && n_hidden > 0 {
+                <p class="more">{ format!("and {} that are not shown", words::count(n_hidden, "row")) }</p>
             }
-            if n_hidden > 0 && props.open && class != "skipped" { <p class="more">{ format!("and {} that are not shown", words::count(n_hidden, "row")) }</p> }
         </section>
     }
 }
@@ -60,7 +65,7 @@ fn rows(props: &FileCardProps<'_>) -> Html {
 fn why(reason: &Reason) -> Html {
     html! {
         <p class="reason" title={reason.text.clone()}>
-            if let Some(conjunct) = &reason.conjunct { <code>{ conjunct }</code> } else { { &reason.text } }
+            if let Some(conjunct) = &reason.conjunct { <code>{ conjunct }</code> } else { { "nothing to prune by" } }
             if let Some(statistic) = &reason.statistic { { " against " }<span class="statistic">{ statistic }</span> }
         </p>
     }

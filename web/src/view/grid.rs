@@ -6,6 +6,7 @@ use crate::view::words;
 use protocol::{Grid, RunReport};
 use yew::prelude::*;
 
+/// Which statement of which report.
 #[derive(Properties, PartialEq)]
 pub struct StatementGridProps {
     pub report: Shared<RunReport>,

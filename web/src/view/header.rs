@@ -1,7 +1,7 @@
 //! The top line: name, engine, colours, help.
 
 use crate::model::{Dialog, Engine, Theme};
-use crate::msg::{Msg, ViewMsg};
+use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::button::{Look, button};
 use crate::view::engine_status::engine_status;
 use yew::prelude::*;
@@ -13,7 +13,7 @@ pub fn header(engine: &Engine, theme: Theme, send: &Callback<Msg>) -> Html {
         Theme::Light => (Theme::Dark, "Light"),
         Theme::Dark => (Theme::System, "Dark"),
     };
-    let (next, help) = (Msg::View(ViewMsg::Theme(next)), Msg::View(ViewMsg::Open(Dialog::Shortcuts)));
+    let (next, help) = (Act::View(ViewMsg::Theme(next)), Act::View(ViewMsg::Open(Dialog::Shortcuts)));
     let colours = Look { class: "quiet", title: "Colours: auto, light, dark", ..Look::default() };
     let keys = Look { class: "quiet", title: "Keyboard shortcuts (?)", name: "Keyboard shortcuts", ..Look::default() };
     html! {

@@ -1,6 +1,6 @@
 //! Hints, one at a time, the weakest first.
 
-use crate::msg::{DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button};
 use yew::prelude::*;
 
@@ -15,7 +15,7 @@ pub fn hints(hints: &[String], n_open: usize, send: &Callback<Msg>) -> Html {
         <section class="hints" aria-label="Hints">
             <ol aria-live="polite">{ for open }</ol>
             if n_left > 0 {
-                { button(send, Msg::Desk(DeskMsg::Hint), &format!("Hint {} of {}", n_open + 1, hints.len()), look) }
+                { button(send, Act::Desk(DeskMsg::Hint), &format!("Hint {} of {}", n_open + 1, hints.len()), look) }
             }
         </section>
     }

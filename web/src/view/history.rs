@@ -1,23 +1,14 @@
 //! The table's versions.
 
-use crate::shared::Shared;
 use crate::view::words;
 use protocol::{HistoryEntry, RunReport, TableReport};
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub struct HistoryProps {
-    pub report: Shared<RunReport>,
-    /// The table of the run on the timeline.
-    pub table: AttrValue,
-}
-
-/// History and objects of the table that the run wrote, and of the others behind it.
-#[component]
-pub fn History(props: &HistoryProps) -> Html {
-    let is_target = |table: &&TableReport| table.name == *props.table;
-    let tables = props.report.tables.iter();
-    let ordered = tables.clone().filter(is_target).chain(tables.filter(|table| !is_target(table)));
+/// History and objects of the table with this name, and of the others behind it.
+pub fn history(report: &RunReport, table: &str) -> Html {
+    let is_target = |other: &&TableReport| other.name == table;
+    let tables = report.tables.iter();
+    let ordered = tables.clone().filter(is_target).chain(tables.filter(|other| !is_target(other)));
     html! { <div class="history">{ for ordered.map(one_table) }</div> }
 }
 

@@ -1,6 +1,6 @@
 //! What glyphs and borders mean; an entry isolates its outcome.
 
-use crate::msg::{Msg, ViewMsg};
+use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::button::{Look, button_with};
 use crate::view::glyph::glyph;
 use crate::view::words;
@@ -20,7 +20,7 @@ pub fn legend(only: Option<Outcome>, send: &Callback<Msg>) -> Html {
                 let pressed = Some(only == Some(outcome));
                 let title = format!("Show only: {}", look.word);
                 let look = Look { class: look.class, title: &title, pressed, ..Look::default() };
-                html! { <li>{ button_with(send, Msg::View(ViewMsg::Only(Some(outcome))), label, look) }</li> }
+                html! { <li>{ button_with(send, Act::View(ViewMsg::Only(Some(outcome))), label, look) }</li> }
             }) }
             <li><span class="dup" title={words::CONFLICT.word}>{ "! DUP" }</span></li>
             <li><span class="skip" title="file skipped: never opened">{ glyph("⧄") }{ " SKIP" }</span></li>

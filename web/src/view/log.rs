@@ -1,29 +1,20 @@
 //! The log entry, as real JSON.
 
 use crate::json::pretty;
-use crate::msg::{Msg, ViewMsg};
-use crate::shared::Shared;
+use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::button::{Look, button};
 use trace::{Scene, Trace};
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub struct LogProps {
-    pub trace: Shared<Trace>,
-    pub scene: Shared<Scene>,
-    pub send: Callback<Msg>,
-}
-
 /// Before the commit there is no entry; after it there is, one action per line of the file.
-#[component]
-pub fn Log(props: &LogProps) -> Html {
-    let Some(commit) = props.trace.commit.as_ref().filter(|_| props.scene.committed) else {
+pub fn log(trace: &Trace, scene: &Scene, send: &Callback<Msg>) -> Html {
+    let Some(commit) = trace.commit.as_ref().filter(|_| scene.committed) else {
         let version =
-            props.scene.reader_version.map(|version| format!(" Readers see version {version}.")).unwrap_or_default();
+            scene.reader_version.map(|version| format!(" Readers see version {version}.")).unwrap_or_default();
         return html! { <p class="empty">{ format!("No new entry in _delta_log yet.{version}") }</p> };
     };
     let text = commit.log_text.clone();
-    let copy = button(&props.send, Msg::View(ViewMsg::Copy(text)), "Copy", Look::default());
+    let copy = button(send, Act::View(ViewMsg::Copy(text)), "Copy", Look::default());
     html! {
         <section class="log" aria-label="Log entry">
             <header><code>{ &commit.log_path }</code>{ copy }</header>

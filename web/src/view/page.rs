@@ -1,11 +1,11 @@
 //! The whole page, from the model.
 
 use crate::model::{Desk, Load, Model, Pane, SheetKind};
-use crate::msg::{Msg, ViewMsg};
+use crate::msg::{Act, Msg, ViewMsg};
 use crate::route::Route;
 use crate::view::article::Article;
 use crate::view::button::{Look, button};
-use crate::view::dialogs::Dialogs;
+use crate::view::dialogs::dialogs;
 use crate::view::header::header;
 use crate::view::lesson_list::lesson_list;
 use crate::view::result::{ResultProps, run_result};
@@ -47,7 +47,7 @@ pub fn page(model: &Model, send: &Callback<Msg>) -> Html {
                 timeline(&TimelineProps { player, shown, send })
             }) }
             <p id="status" class="status-line" role="status">{ &model.status }</p>
-            <Dialogs open={model.dialog} send={send.clone()} />
+            { dialogs(model.dialog, send) }
         </div>
     }
 }
@@ -58,7 +58,7 @@ fn panes(open: Pane, send: &Callback<Msg>) -> Html {
     html! {
         <nav class="panes" aria-label="Panes">{ for all.into_iter().map(|(pane, word)| {
             let look = Look { pressed: Some(pane == open), ..Look::default() };
-            button(send, Msg::View(ViewMsg::Pane(pane)), word, look)
+            button(send, Act::View(ViewMsg::Pane(pane)), word, look)
         }) }</nav>
     }
 }

@@ -1,6 +1,6 @@
 //! A question to answer before running.
 
-use crate::msg::{DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button};
 use lesson::Prediction;
 use yew::prelude::*;
@@ -14,7 +14,7 @@ pub fn predict(prediction: &Prediction, choice: Option<&String>, send: &Callback
     let offer = |offered: &String| {
         let msg = DeskMsg::Predict { name: prediction.name.clone(), choice: offered.clone() };
         let look = Look { pressed: Some(choice == Some(offered)), ..Look::default() };
-        button(send, Msg::Desk(msg), offered, look)
+        button(send, Act::Desk(msg), offered, look)
     };
     let said = choice.map(|choice| {
         if choice == answer {

@@ -1,7 +1,7 @@
 //! What the last run gave: one card per statement, and why it stopped.
 
 use crate::model::Shown;
-use crate::msg::{DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg};
 use crate::shared::Shared;
 use crate::view::badge::badge;
 use crate::view::button::{Look, button};
@@ -10,6 +10,7 @@ use crate::view::grid::StatementGrid;
 use protocol::{RunReport, StatementReport};
 use yew::prelude::*;
 
+/// What [`run_result`] draws.
 pub struct ResultProps<'a> {
     pub shown: &'a Shown,
     pub is_fresh: bool,
@@ -66,5 +67,5 @@ fn pick(props: &ResultProps<'_>, statement: &StatementReport, idx: usize, can_pi
         return html! { <span class="on-timeline">{ "on the timeline" }</span> };
     }
     let look = Look { class: "link", ..Look::default() };
-    button(props.send, Msg::Desk(DeskMsg::PickStatement(idx)), "step through", look)
+    button(props.send, Act::Desk(DeskMsg::PickStatement(idx)), "step through", look)
 }

@@ -14,6 +14,7 @@ pub struct Line<'a> {
     pub before: Option<&'a RowImage>,
 }
 
+/// What [`rows`] draws.
 pub struct RowsProps<'a> {
     /// What the table is called for those who do not see it.
     pub caption: &'a str,
@@ -27,6 +28,9 @@ pub struct RowsProps<'a> {
     pub only: Option<Outcome>,
 }
 
+/// The widest column, in characters; the style sheet has a class for each width up to it.
+pub const MAX_WIDTH: usize = 24;
+
 /// Widths that fit names (which are set in a wider face) and values of all these rows, 3 to 24 characters.
 pub fn widths<'a>(columns: &[ColumnImage], rows: impl Iterator<Item = &'a RowImage>) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.name.chars().count() + 1).collect();
@@ -35,7 +39,7 @@ pub fn widths<'a>(columns: &[ColumnImage], rows: impl Iterator<Item = &'a RowIma
             *width = (*width).max(cell.as_deref().unwrap_or("NULL").chars().count());
         }
     }
-    widths.into_iter().map(|width| width.clamp(3, 24)).collect()
+    widths.into_iter().map(|width| width.clamp(3, MAX_WIDTH)).collect()
 }
 
 /// A table of rows.

@@ -2,15 +2,19 @@
 
 use crate::shared::Shared;
 use crate::view::file_card::{FileCardProps, file_card};
-use crate::view::rows::{Line, RowsProps, rows, widths};
+use crate::view::rows::{Line, MAX_WIDTH, RowsProps, rows, widths};
 use crate::view::words;
 use std::borrow::Cow;
-use trace::{FileStatus, FilesEvent, Outcome, Reason, RowImage, RowOrigin, RowState, Scene, Step, Trace};
+use trace::{
+    Cell, FileStatus, FilesEvent, Outcome, Reason, RowId, RowImage, RowOrigin, RowState, Scene, Step, Trace,
+    WrittenImage,
+};
 use yew::prelude::*;
 
 /// With more old files than this, only those that something happens to show their rows.
 const N_OPEN_FILES: usize = 6;
 
+/// One run at one step.
 #[derive(Properties, PartialEq)]
 pub struct SceneTablesProps {
     pub trace: Shared<Trace>,
@@ -80,7 +84,7 @@ fn before(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
             .zip(&state.rows)
             .map(|(cells, state)| Line { cells, state: Cow::Borrowed(state), before: None })
             .collect();
-        let acted = !matches!(state.status, FileStatus::Waiting | FileStatus::Skipped);
+        let acted = matches!(state.status, FileStatus::Touched | FileStatus::Removed);
         file_card(&FileCardProps {
             label: &trace.file_label(idx as u32),
             file,
@@ -120,24 +124,19 @@ fn reason_of(trace: &Trace, file: u32, step: usize) -> Option<&Reason> {
 
 fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let columns = &trace.target.columns;
-    let widths = widths(columns, trace.written.iter().flat_map(|written| &written.file.rows));
-    let written = trace.written.iter().zip(&scene.written).enumerate().filter(|(_, (_, exists))| **exists);
-    let cards = written.map(|(idx, (image, _))| {
-        let lines: Vec<Line> = image
-            .file
-            .rows
-            .iter()
-            .zip(&image.origins)
-            .map(|(cells, origin)| written_line(trace, cells, origin))
-            .collect();
-        let status =
-            if scene.committed { ("✓", "added", "added") } else { ("◍", "orphan: no version lists it", "orphan") };
+    let lines: Vec<Vec<Line<'_>>> = trace.written.iter().map(|written| written_lines(trace, written)).collect();
+    let mut widths = widths(columns, trace.written.iter().flat_map(|written| &written.file.rows));
+    lines.iter().flatten().for_each(|line| make_room(&mut widths, line));
+    let exists = |idx: usize| scene.written.get(idx) == Some(&true);
+    let written = trace.written.iter().zip(&lines).enumerate().filter(|(idx, _)| exists(*idx));
+    let status = if scene.committed { ("✓", "added", "added") } else { ("◍", "orphan", "orphan") };
+    let cards = written.map(|(idx, (image, lines))| {
         file_card(&FileCardProps {
             label: &trace.written_label(idx as u32),
             file: &image.file,
             columns,
             widths: &widths,
-            lines: &lines,
+            lines,
             status,
             reason: None,
             head: idx == 0,
@@ -152,6 +151,8 @@ fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
             <h3>{ "Target after " }<span class="facts">{ if scene.committed { version } else { "not committed".to_string() } }</span></h3>
             if !scene.written.contains(&true) && !scene.committed {
                 <p class="empty">{ "No file has been written yet." }</p>
+            } else if !scene.committed {
+                <p class="kept">{ "Orphans: they are in the store, and no version lists them." }</p>
             }
             <div class="files">{ for cards }</div>
             if scene.committed && n_kept > 0 {
@@ -161,8 +162,25 @@ fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     }
 }
 
-fn written_line<'a>(trace: &'a Trace, cells: &'a RowImage, origin: &RowOrigin) -> Line<'a> {
-    let old = origin.target.and_then(|id| trace.target.files.get(id.file as usize)?.rows.get(id.row as usize));
-    let state = RowState { outcome: Some(origin.outcome), ..RowState::default() };
-    Line { cells, state: Cow::Owned(state), before: old }
+/// The rows of a written file, with what they were before.
+fn written_lines<'a>(trace: &'a Trace, written: &'a WrittenImage) -> Vec<Line<'a>> {
+    let old = |id: RowId| trace.target.files.get(id.file as usize)?.rows.get(id.row as usize);
+    let pairs = written.file.rows.iter().zip(&written.origins);
+    let line = |(cells, origin): (&'a RowImage, &RowOrigin)| Line {
+        cells,
+        state: Cow::Owned(RowState { outcome: Some(origin.outcome), ..RowState::default() }),
+        before: origin.target.and_then(old),
+    };
+    pairs.map(line).collect()
+}
+
+/// A changed cell shows two values side by side.
+fn make_room(widths: &mut [usize], line: &Line<'_>) {
+    let len = |cell: &Cell| cell.as_deref().unwrap_or("NULL").chars().count();
+    let Some(before) = line.before else { return };
+    for ((width, old), new) in widths.iter_mut().zip(before).zip(line.cells) {
+        if old != new {
+            *width = (*width).max(len(old) + 2 + len(new)).min(MAX_WIDTH);
+        }
+    }
 }

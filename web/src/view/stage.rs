@@ -1,18 +1,19 @@
 //! The state column: tables and files, log, metrics, history of what is on the timeline.
 
 use crate::model::{Player, Shown, StageTab};
-use crate::msg::{Msg, ViewMsg};
+use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::badge::badge;
 use crate::view::button::{Look, button};
 use crate::view::difference::difference;
-use crate::view::history::History;
+use crate::view::history::history;
 use crate::view::legend::legend;
-use crate::view::log::Log;
+use crate::view::log::log;
 use crate::view::metrics::metrics;
 use crate::view::scene_tables::SceneTables;
 use trace::Outcome;
 use yew::prelude::*;
 
+/// What [`stage`] draws.
 pub struct StageProps<'a> {
     pub shown: Option<&'a Shown>,
     pub player: Option<&'a Player>,
@@ -37,7 +38,7 @@ pub fn stage(props: &StageProps<'_>) -> Html {
         let tab = *tab;
         let title = format!("{word} ({key})");
         let look = Look { title: &title, pressed: Some(tab == props.tab), ..Look::default() };
-        button(props.send, Msg::View(ViewMsg::Tab(tab)), word, look)
+        button(props.send, Act::View(ViewMsg::Tab(tab)), word, look)
     });
     html! {
         <section id="stage" class="stage" aria-label="State">
@@ -67,7 +68,7 @@ fn reader(player: &Player) -> Html {
 fn panel(props: &StageProps<'_>, shown: &Shown) -> Html {
     let Some(player) = props.player else {
         return match props.tab {
-            StageTab::History => html! { <History report={shown.report.clone()} table="" /> },
+            StageTab::History => history(&shown.report, ""),
             _ => html! { <p class="empty">{ "Nothing to step through: the run wrote to no table." }</p> },
         };
     };
@@ -95,7 +96,7 @@ fn panel(props: &StageProps<'_>, shown: &Shown) -> Html {
                 html! {
                     <>
                         { for label(run).map(run_label) }
-                        <Log trace={trace.clone()} scene={scene.clone()} send={props.send.clone()} />
+                        { log(trace, scene, props.send) }
                     </>
                 }
             })
@@ -110,12 +111,9 @@ fn panel(props: &StageProps<'_>, shown: &Shown) -> Html {
                 }
             })
             .collect(),
-        StageTab::History => player
-            .traces
-            .iter()
-            .take(1)
-            .map(|trace| html! { <History report={shown.report.clone()} table={trace.target.name.clone()} /> })
-            .collect(),
+        StageTab::History => {
+            player.traces.iter().take(1).map(|trace| history(&shown.report, &trace.target.name)).collect()
+        }
     }
 }
 

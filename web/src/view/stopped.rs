@@ -1,16 +1,15 @@
 //! The engine is gone, or busy: what a learner must know about it beside the editor.
 
 use crate::model::{Engine, EnginePhase};
-use crate::msg::{Msg, ViewMsg};
+use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::button::{Look, button};
 use yew::prelude::*;
 
 /// Says that the engine stopped, that a run is queued, or how far a run is.
 pub fn stopped(engine: &Engine, send: &Callback<Msg>) -> Html {
-    let engine = engine;
     if let Some(message) = &engine.stopped {
         let report = format!("MergeLab: the engine stopped.\n{message}");
-        let copy = button(send, Msg::View(ViewMsg::Copy(report)), "Copy a report", Look::default());
+        let copy = button(send, Act::View(ViewMsg::Copy(report)), "Copy a report", Look::default());
         let next = match engine.phase {
             EnginePhase::Failed(_) => "Your text is safe.",
             EnginePhase::Ready => "Your text is safe, and the engine is back.",

@@ -2,13 +2,14 @@
 
 use crate::frames::is_collapsed;
 use crate::model::{Player, Shown};
-use crate::msg::{Msg, PlayMsg};
+use crate::msg::{Act, Msg, PlayMsg};
 use crate::view::button::{Look, button};
 use crate::view::words;
-use trace::{Granularity, Phase, narrate};
+use trace::{Granularity, Phase, Tally, narrate};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+/// What [`timeline`] draws.
 pub struct TimelineProps<'a> {
     pub player: &'a Player,
     pub shown: &'a Shown,
@@ -19,7 +20,7 @@ pub struct TimelineProps<'a> {
 pub fn timeline(props: &TimelineProps<'_>) -> Html {
     let player = props.player;
     let (is_first, is_last) = (player.at == 0, player.at == player.last());
-    let go = |msg: PlayMsg, label: &str, look: Look<'_>| button(props.send, Msg::Play(msg), label, look);
+    let go = |msg: PlayMsg, label: &str, look: Look<'_>| button(props.send, Act::Play(msg), label, look);
     let end = |name, title, off| Look { class: "end", name, title, off, ..Look::default() };
     let back = Look { name: "Back", title: "One step back (←)", off: is_first, ..Look::default() };
     let step = Look { id: "step", class: "primary", title: "One step forward (→)", off: is_last, ..Look::default() };
@@ -55,7 +56,7 @@ fn tick(props: &TimelineProps<'_>, phase: Phase) -> Html {
     };
     let title = format!("To the end of {}", words::phase(phase));
     let look = Look { class: state, title: &title, off: end.is_none(), is_current: state == "now", ..Look::default() };
-    button(props.send, Msg::Play(PlayMsg::Seek(end.unwrap_or_default())), words::phase(phase), look)
+    button(props.send, Act::Play(PlayMsg::Seek(end.unwrap_or_default())), words::phase(phase), look)
 }
 
 fn slider(props: &TimelineProps<'_>) -> Html {
@@ -77,7 +78,7 @@ fn speeds(props: &TimelineProps<'_>) -> Html {
             { for (1..=3u8).map(|speed| {
                 let title = format!("Speed {speed} ({speed})");
                 let look = Look { title: &title, pressed: Some(props.player.speed == speed), ..Look::default() };
-                button(props.send, Msg::Play(PlayMsg::Speed(speed)), &format!("{speed}×"), look)
+                button(props.send, Act::Play(PlayMsg::Speed(speed)), &format!("{speed}×"), look)
             }) }
         </span>
     }
@@ -92,7 +93,7 @@ fn granularities(props: &TimelineProps<'_>) -> Html {
                 let off = granularity == Granularity::Pair && is_collapsed;
                 let title = if off { "Too many rows to tell one by one".to_string() } else { format!("One step is a {word}") };
                 let look = Look { title: &title, off, pressed: Some(props.player.granularity == granularity), ..Look::default() };
-                button(props.send, Msg::Play(PlayMsg::Granularity(granularity)), word, look)
+                button(props.send, Act::Play(PlayMsg::Granularity(granularity)), word, look)
             }) }
         </span>
     }
@@ -128,5 +129,29 @@ fn sentences(props: &TimelineProps<'_>) -> Vec<String> {
             None => sentence,
         }
     });
-    runs.collect()
+    let mut sentences: Vec<String> = runs.collect();
+    if let (Granularity::Phase, [scene]) = (player.granularity, player.scenes.as_slice()) {
+        sentences.insert(0, so_far(player.frame().and_then(|frame| frame.phase), &scene.tally));
+    }
+    sentences.retain(|sentence| !sentence.is_empty());
+    sentences
+}
+
+/// What a whole phase came to; the narration behind it tells its last step.
+fn so_far(phase: Option<Phase>, tally: &Tally) -> String {
+    let rows = |n: u64, word: &str| format!("{} {word}", words::count(n, "row"));
+    let files = |n: u64, word: &str| format!("{} {word}", words::count(n, "file"));
+    let counts = match phase {
+        Some(Phase::Prune) => vec![files(tally.files_skipped, "skipped"), files(tally.files_scanned, "scanned")],
+        Some(Phase::Join) => vec![words::count(tally.pairs, "pair"), files(tally.files_touched, "touched")],
+        Some(Phase::Classify) => vec![
+            rows(tally.inserted, "inserted"),
+            rows(tally.updated + tally.updated_by_source, "updated"),
+            rows(tally.deleted + tally.deleted_by_source, "deleted"),
+            rows(tally.copied, "copied unchanged"),
+        ],
+        Some(Phase::Write) => vec![files(tally.files_added, "written"), rows(tally.rows_written, "in them")],
+        None | Some(Phase::Source | Phase::Commit) => return String::new(),
+    };
+    format!("In all: {}.", counts.join(", "))
 }

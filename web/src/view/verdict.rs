@@ -1,7 +1,7 @@
 //! What the checks say about the learner's text.
 
 use crate::model::Exercise;
-use crate::msg::{DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button};
 use crate::view::grid::grid;
 use crate::view::rows::cell;
@@ -9,6 +9,7 @@ use lesson::{RowDiff, Status, Test, TestStatus, Verdict as VerdictData};
 use protocol::GridColumn;
 use yew::prelude::*;
 
+/// What [`verdict`] draws.
 pub struct VerdictProps<'a> {
     pub verdict: &'a VerdictData,
     pub exercise: &'a Exercise,
@@ -71,7 +72,7 @@ fn failure(props: &VerdictProps<'_>, test: &Test) -> Html {
 fn open_variant(props: &VerdictProps<'_>, name: &str) -> Html {
     let name = name.to_string();
     let label = format!("Run on {name}");
-    button(props.send, Msg::Desk(DeskMsg::RunVariant(name)), &label, Look::default())
+    button(props.send, Act::Desk(DeskMsg::RunVariant(name)), &label, Look::default())
 }
 
 fn difference(rows: &RowDiff) -> Html {

@@ -1,9 +1,9 @@
 //! The middle column's upper half: which text, the editor, and what can be done with it.
 
 use crate::model::{Desk, Engine, SheetKind};
-use crate::msg::{DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button, button_with};
-use crate::view::editor::Editor;
+use crate::view::editor::editor;
 use crate::view::hints::hints;
 use yew::prelude::*;
 
@@ -11,7 +11,7 @@ use yew::prelude::*;
 pub fn workbench(desk: &Desk, engine: &Engine, send: &Callback<Msg>) -> Html {
     let Some(sheet) = desk.current() else { return html! {} };
     let act = |msg: DeskMsg, label: &str, id: &str, class: &'static str, title: &str, off: bool| {
-        button(send, Msg::Desk(msg), label, Look { id, class, title, off, ..Look::default() })
+        button(send, Act::Desk(msg), label, Look { id, class, title, off, ..Look::default() })
     };
     let is_exercise = matches!(sheet.kind, SheetKind::Exercise(_));
     let is_pristine = sheet.text == sheet.pristine;
@@ -23,12 +23,12 @@ pub fn workbench(desk: &Desk, engine: &Engine, send: &Callback<Msg>) -> Html {
             <>{ &other.label }if other.solved { <span class="solved" title="solved once">{ " ✓" }</span> }</>
         };
         let look = Look { pressed: Some(is_open), ..Look::default() };
-        button_with(send, Msg::Desk(DeskMsg::PickSheet(idx)), label, look)
+        button_with(send, Act::Desk(DeskMsg::PickSheet(idx)), label, look)
     });
     html! {
         <section class="workbench" aria-label="Editor">
             <div class="tabs" role="group" aria-label="Texts">{ for tabs }</div>
-            <Editor text={sheet.text.clone()} label={sheet.label.clone()} mark={mark(desk)} send={send.clone()} />
+            { editor(&sheet.text, &sheet.label, mark(desk), send) }
             <div class="bar">
                 { act(DeskMsg::Run, if queued { "Queued" } else { "Run" }, "run", "primary", "Run (Ctrl+Enter)", is_flying) }
                 if is_exercise {

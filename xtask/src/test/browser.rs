@@ -34,7 +34,7 @@ pub(super) fn suites(gate: &Gate<'_>) -> Result<Count> {
         .env("PATH", path_with(gate.tools.bindgen.parent())?)
         .env("WASM_BINDGEN_TEST_TIMEOUT", TIMEOUT_SECONDS)
         .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
-    Profile::Release.apply(&mut test);
+    Profile::Release.apply(&mut test, "s");
     counted(&mut test)
 }
 

@@ -29,9 +29,9 @@ fn reset_asks_once_and_undo_brings_the_text_back() {
     let mut model = opened();
     let pristine = text(&model).to_string();
     desk(&mut model, DeskMsg::Typed("mine".into()));
-    desk(&mut model, DeskMsg::Reset);
+    assert_eq!(desk(&mut model, DeskMsg::Reset), [Effect::ShowDialog]);
     assert_eq!((model.dialog, text(&model)), (Some(Dialog::ConfirmReset), "mine"));
-    desk(&mut model, DeskMsg::Reset);
+    assert!(desk(&mut model, DeskMsg::Reset).contains(&Effect::CloseDialog));
     assert_eq!((model.dialog, text(&model)), (None, pristine.as_str()));
     let effects = desk(&mut model, DeskMsg::UndoReset);
     assert_eq!(text(&model), "mine");

@@ -60,7 +60,7 @@ fn a_reply_goes_to_the_lesson_that_asked() {
     update(&mut model, Msg::PlaygroundLoaded(Saved::default()));
     ran(&mut model, report());
     assert!(model.desk().unwrap().shown.is_none());
-    assert_eq!(model.desks[SLUG].shown.as_ref().unwrap().origin, Origin::Live);
+    assert_eq!(model.desks.get(SLUG).unwrap().shown.as_ref().unwrap().origin, Origin::Live);
 }
 
 #[test]

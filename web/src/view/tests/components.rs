@@ -4,7 +4,7 @@ use crate::model::{Origin, Player, Shown};
 use crate::shared::Shared;
 use crate::view::error_card::error_card;
 use crate::view::grid::grid;
-use crate::view::log::{Log, LogProps};
+use crate::view::log::log;
 use crate::view::rows::{Line, RowsProps, rows};
 use crate::view::scene_tables::{SceneTables, SceneTablesProps};
 use crate::view::sql_text::sql_text;
@@ -83,21 +83,18 @@ fn a_file_tells_what_was_decided_and_by_what() {
 fn written_files_are_orphans_until_the_commit() {
     let n_steps = trace().steps.len();
     let written = words(&scene(n_steps - 3));
-    assert!(written.contains("orphan: no version lists it") && written.contains("not committed"), "{written}");
+    assert!(written.contains("Orphans: they are in the store") && written.contains("not committed"), "{written}");
     let committed = words(&scene(n_steps));
-    assert!(!committed.contains("orphan") && committed.contains("added"), "{committed}");
+    assert!(!committed.contains("rphan") && committed.contains("added"), "{committed}");
     assert!(committed.contains("1 file of the old version still in the table"), "{committed}");
 }
 
 #[test]
 fn the_log_entry_is_not_there_before_the_commit() {
     let trace = trace();
-    let log = |step: usize| {
-        let scene = Shared::new(trace.scene(step));
-        words(&render::<Log>(LogProps { trace: Shared::new(trace.clone()), scene, send: Callback::noop() }))
-    };
-    assert_eq!(log(trace.steps.len() - 1), "No new entry in _delta_log yet. Readers see version 2.");
-    let entry = log(trace.steps.len());
+    let entry_at = |step: usize| words(&render_html(log(&trace, &trace.scene(step), &Callback::noop())));
+    assert_eq!(entry_at(trace.steps.len() - 1), "No new entry in _delta_log yet. Readers see version 2.");
+    let entry = entry_at(trace.steps.len());
     assert!(entry.contains("_delta_log/00000000000000000003.json"));
     for action in ["commitInfo", "remove", "add"] {
         assert!(entry.contains(action), "{action}");
