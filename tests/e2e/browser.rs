@@ -115,8 +115,18 @@ impl Browser {
 
     /// Waits for an element and clicks it as a mouse would: it must be visible and uncovered.
     pub(crate) fn click(&self, css: &str) {
-        let element = self.wait_for(css);
-        self.post(&format!("element/{element}/click"), &json!({}));
+        // The page may draw itself anew between finding and clicking; a person would click what is there then.
+        for _ in 0..5 {
+            let element = self.wait_for(css);
+            let address = format!("/session/{}/element/{element}/click", self.session);
+            match http::send(&self.driver, "POST", &address, Some(&json!({}))) {
+                Ok((200, _)) => return,
+                Ok((_, answer)) if answer["value"]["error"] == "stale element reference" => {}
+                Ok((status, answer)) => panic!("click {css} ({status}): {}", answer["value"]["message"]),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        panic!("`{css}` is drawn anew faster than it can be clicked");
     }
 
     /// Replaces the whole text of a field, as a learner who pastes over everything does.
