@@ -71,7 +71,7 @@ enum Part {
 fn part_of(name: &str) -> Part {
     if name.starts_with("engine") || name == "worker.js" {
         Part::Engine
-    } else if name.starts_with("lessons/") || name.ends_with(".txt") {
+    } else if name.starts_with("lessons/") || name.ends_with(".txt") || name == "parity.json" {
         Part::Content
     } else {
         Part::Shell

@@ -40,7 +40,10 @@ impl Site {
     pub(crate) fn add_static(&self, workspace: &Workspace, build: &str) -> Result<()> {
         let template = std::fs::read_to_string(workspace.root.join("index.html")).context("cannot read index.html")?;
         self.put("index.html", filled(&template, build).as_bytes())?;
-        self.add_folder(&workspace.root.join("web/static"))
+        let folder = workspace.root.join("web/static");
+        self.add_folder(&folder)?;
+        let style = std::fs::read_to_string(folder.join("style.css")).context("cannot read style.css")?;
+        self.put("style.css", plain_style(&style).as_bytes())
     }
 
     /// Copies every file below `from`. A JavaScript file comes after what it loads, so that a page which is
@@ -116,6 +119,22 @@ fn collect(folder: &Path, prefix: &str, names: &mut Vec<String>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A style sheet without comments, indentation and empty lines, which a browser has no use for.
+fn plain_style(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("/*") {
+        kept.push_str(before);
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    kept.push_str(rest);
+    kept.lines().map(str::trim).filter(|line| !line.is_empty()).fold(String::new(), |mut plain, line| {
+        plain.push_str(line);
+        plain.push('\n');
+        plain
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! [`Host`] serves the requests of a page, natively and in the worker alike. [`Recorder`] watches a
 //! statement and tells it as a `trace::Trace`; it is an `engine::observe::Observer`, so it cannot
-//! change what it watches. [`observe`] and [`check`] run lessons.
+//! change what it watches. [`observe`] and [`check()`] run lessons.
 
 mod block_on;
 mod cells;

@@ -1,6 +1,6 @@
 //! The gates that need an engine, as functions over what it gave; the program that checks lessons only loops.
 //!
-//! Gate 1 is [`crate::lint`]. Each function here is one gate for one thing and gives the reason for which it is
+//! Gate 1 is [`crate::lint()`]. Each function here is one gate for one thing and gives the reason for which it is
 //! closed, or `None`.
 
 use crate::{

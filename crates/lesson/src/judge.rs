@@ -58,7 +58,7 @@ pub fn judge(
     verdict
 }
 
-/// The recorded mistakes that fail first where this verdict does: those worth running for a second [`judge`].
+/// The recorded mistakes that fail first where this verdict does: those worth running for a second [`judge()`].
 pub fn candidates<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Vec<&'a Mistake> {
     let Some(shown) = verdict.shown.and_then(|test_idx| verdict.tests.get(test_idx)) else {
         return Vec::new();

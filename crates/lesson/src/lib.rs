@@ -29,10 +29,10 @@
 //!
 //! | to do | plan | judge |
 //! |---|---|---|
-//! | check a learner's text | [`plan_checks`], [`plan_mistake`] | [`judge`] |
+//! | check a learner's text | [`plan_checks`], [`plan_mistake`] | [`judge()`] |
 //! | run the examples of a lesson | [`plan_examples`] | [`gates::example_runs`] |
 //! | compute the answer of a prediction | [`plan_prediction`] | [`answer`] |
-//! | check a lesson | the above | [`lint`], [`gates`] |
+//! | check a lesson | the above | [`lint()`], [`gates`] |
 //!
 //! With the feature `parse` the crate also reads `lessons/course.toml` and the Markdown of a lesson; the
 //! grammar is told in `lessons/README.md` and in the module `parse`. Page and engine do not switch it on.

@@ -2,7 +2,7 @@
 //!
 //! `spec` values go in, Arrow batches come out. Names, types, NULL rules and errors are Spark's and are decided
 //! here, before DataFusion sees an expression: every conversion is an explicit cast of ours, so DataFusion's own
-//! type coercion finds nothing left to do. Inside a plan every column carries a name made up by [`query`]; the
+//! type coercion finds nothing left to do. Inside a plan every column carries a name made up by `query`; the
 //! learner's names live in scopes beside the plan.
 
 mod cast;
