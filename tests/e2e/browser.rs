@@ -5,24 +5,11 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use cli::webdriver::{Place, Session};
 use serde_json::{Value, json};
-
-use crate::http;
 
 /// How long a loaded machine may take for what a person would call at once.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-const FLAGS: &[&str] = &[
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-];
 
 /// Keys that have no character, as WebDriver writes them.
 pub(crate) mod key {
@@ -38,8 +25,7 @@ pub(crate) mod key {
 /// A browser with an empty profile; dropping it closes it.
 #[derive(Debug)]
 pub(crate) struct Browser {
-    driver: String,
-    session: String,
+    session: Session,
     /// Where the site is, with a slash at the end.
     pub(crate) site: String,
 }
@@ -51,24 +37,10 @@ fn variable(name: &str) -> String {
 impl Browser {
     /// Starts a browser. Panics where the environment names no driver: a flow is never skipped.
     pub(crate) fn start() -> Browser {
-        let (driver, site) = (variable("MERGELAB_WEBDRIVER"), variable("MERGELAB_SITE"));
-        let capabilities = json!({ "capabilities": { "alwaysMatch": {
-            "browserName": "chrome",
-            "goog:chromeOptions": { "args": FLAGS, "binary": variable("MERGELAB_CHROMIUM") },
-            "goog:loggingPrefs": { "browser": "ALL" },
-        } } });
-        let until = Instant::now() + PATIENCE;
-        let answer = loop {
-            // The driver is started together with us and may not listen yet.
-            match http::send(&driver, "POST", "/session", Some(&capabilities)) {
-                Ok((200, answer)) => break answer,
-                Ok((status, answer)) => panic!("no session ({status}): {answer}"),
-                Err(error) if Instant::now() > until => panic!("the driver does not answer: {error}"),
-                Err(_) => std::thread::sleep(Duration::from_millis(200)),
-            }
-        };
-        let session = answer["value"]["sessionId"].as_str().expect("a session has an id").to_owned();
-        Browser { driver, session, site }
+        let place = Place::from_environment()
+            .unwrap_or_else(|missing| panic!("{missing}: `cargo xtask test --only e2e` runs these flows"));
+        let session = Session::start(&place).unwrap_or_else(|error| panic!("{error:#}"));
+        Browser { session, site: place.site }
     }
 
     /// Opens an address of the site, e.g. `#/lesson/first-upsert`.
@@ -118,12 +90,11 @@ impl Browser {
         // The page may draw itself anew between finding and clicking; a person would click what is there then.
         for _ in 0..5 {
             let element = self.wait_for(css);
-            let address = format!("/session/{}/element/{element}/click", self.session);
-            match http::send(&self.driver, "POST", &address, Some(&json!({}))) {
+            match self.session.send("POST", &format!("element/{element}/click"), Some(&json!({}))) {
                 Ok((200, _)) => return,
                 Ok((_, answer)) if answer["value"]["error"] == "stale element reference" => {}
                 Ok((status, answer)) => panic!("click {css} ({status}): {}", answer["value"]["message"]),
-                Err(error) => panic!("{error}"),
+                Err(error) => panic!("{error:#}"),
             }
         }
         panic!("`{css}` is drawn anew faster than it can be clicked");
@@ -241,19 +212,7 @@ impl Browser {
     }
 
     fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
-        let address = format!("/session/{}/{path}", self.session);
-        match http::send(&self.driver, method, &address, body) {
-            Ok((200, answer)) => answer["value"].clone(),
-            Ok((status, answer)) => panic!("{method} {path} ({status}): {}", answer["value"]["message"]),
-            Err(error) => panic!("{error}"),
-        }
-    }
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        // Fails only where the browser is gone already.
-        let _ = http::send(&self.driver, "DELETE", &format!("/session/{}", self.session), None);
+        self.session.call(method, path, body).unwrap_or_else(|error| panic!("{error:#}"))
     }
 }
 

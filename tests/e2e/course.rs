@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::browser::Browser;
-use crate::http;
+use cli::webdriver::send;
 
 /// An exercise of a lesson.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) fn lessons(browser: &Browser) -> Vec<(String, String)> {
 
 fn json(browser: &Browser, name: &str) -> Value {
     let (host, path) = browser.site.trim_start_matches("http://").split_once('/').expect("the site has a path");
-    let (status, json) = http::send(host, "GET", &format!("/{path}{name}"), None).expect("the site answers");
+    let (status, json) = send(host, "GET", &format!("/{path}{name}"), None).expect("the site answers");
     assert_eq!(status, 200, "{name}");
     json
 }

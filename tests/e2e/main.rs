@@ -7,6 +7,5 @@
 mod browser;
 mod course;
 mod first_visit;
-mod http;
 mod lessons;
 mod timeline;

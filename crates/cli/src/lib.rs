@@ -10,4 +10,5 @@ pub mod run;
 pub mod site;
 pub mod store;
 pub mod value;
+pub mod webdriver;
 pub mod world;

@@ -56,20 +56,8 @@ enum Command {
         #[arg(long)]
         out: PathBuf,
     },
-    /// Times the scenarios: the median of several runs, recorder on.
-    Bench {
-        /// Target rows.
-        #[arg(long, default_value_t = 1_000_000)]
-        rows: u64,
-        #[arg(long, default_value_t = 5)]
-        runs: usize,
-        /// Also write the scenarios' texts and times as JSON.
-        #[arg(long)]
-        out: Option<PathBuf>,
-        /// Also write the tables before the statement into this folder, one folder per scenario, for other engines.
-        #[arg(long)]
-        tables: Option<PathBuf>,
-    },
+    /// Times the scenarios natively, in a browser, in delta-rs and in DuckDB: medians, recorder on.
+    Bench(bench::run::Options),
     /// Writes the lessons as the page loads them.
     Site {
         #[arg(long)]
@@ -100,7 +88,7 @@ fn main() -> Result<ExitCode> {
             fs::write(&out, bench::parity::expectations()?.to_string())?;
             true
         }
-        Command::Bench { rows, runs, out, tables } => bench(rows, runs, out.as_deref(), tables.as_deref())?,
+        Command::Bench(options) => bench::run::run(&options, &mut |line| println!("{line}"))?,
         Command::Site { out, lessons } => {
             let loaded = course::load(&lessons)?;
             loaded.problems.iter().for_each(|problem| println!("{problem}"));
@@ -159,33 +147,4 @@ fn check_lessons(folder: &Path) -> Result<bool> {
     }
     println!("{passed} passed, {failed} failed");
     Ok(failed == 0 && passed > 0)
-}
-
-fn bench(rows: u64, runs: usize, out: Option<&Path>, tables: Option<&Path>) -> Result<bool> {
-    let mut results = Vec::new();
-    println!("{:<4} {:>10} {:>10} {:>12}  scenario", "", "rows", "median ms", "rows/s");
-    for scenario in bench::scenario::all(rows, 7) {
-        let store = bench::time::prepared(&scenario)?;
-        if let Some(folder) = tables {
-            bench::time::copied(&store, &folder.join(scenario.name))?;
-        }
-        let timing = bench::time::time(&scenario, &store, runs)?;
-        let median = timing.median();
-        let per_second = scenario.n_rows as f64 / median.as_secs_f64();
-        println!(
-            "{:<4} {:>10} {:>10} {per_second:>12.0}  {}",
-            scenario.name,
-            scenario.n_rows,
-            median.as_millis(),
-            scenario.title
-        );
-        results.push(json!({
-            "name": scenario.name, "title": scenario.title, "rows": scenario.n_rows, "setup": scenario.setup,
-            "statement": scenario.statement, "native_ms": timing.runs.iter().map(|run| run.as_secs_f64() * 1e3).collect::<Vec<_>>(),
-        }));
-    }
-    if let Some(out) = out {
-        fs::write(out, json!(results).to_string())?;
-    }
-    Ok(!results.is_empty())
 }

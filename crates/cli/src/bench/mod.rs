@@ -1,5 +1,10 @@
-//! Benchmark scenarios: generated as SQL, timed natively; the browser runs the same text.
+//! Benchmark scenarios: generated as SQL, timed natively, in a browser and, in their own words, in other engines.
 
+pub mod browser;
+pub mod memory;
+pub mod others;
 pub mod parity;
+pub mod report;
+pub mod run;
 pub mod scenario;
 pub mod time;

@@ -17,7 +17,7 @@ pub struct Scenario {
 /// Files of the target.
 const N_FILES: u64 = 16;
 
-/// All scenarios over a target of `n_rows` rows; a source of 1 % of them, nine tenths of which match. `seed` moves the
+/// All scenarios over a target of `n_rows` rows (P5: a quarter of them); a source of 1 % of them, nine tenths of which match. `seed` moves the
 /// generated values.
 pub fn all(n_rows: u64, seed: u64) -> Vec<Scenario> {
     let n_rows = n_rows.next_multiple_of(N_FILES * 10);
@@ -40,7 +40,10 @@ pub fn all(n_rows: u64, seed: u64) -> Vec<Scenario> {
             table(n_rows, seed, Keys::Scattered),
             "MERGE INTO tgt t USING src s ON t.k = s.k\nWHEN NOT MATCHED THEN INSERT *",
         ),
-        scenario("P5", "SCD2, staged, 10 % changed", dimension(n_rows / 4, seed), SCD2),
+        Scenario {
+            n_rows: dimension_rows(n_rows),
+            ..scenario("P5", "SCD2, staged, 10 % changed", dimension(dimension_rows(n_rows), seed), SCD2)
+        },
         scenario(
             "P6",
             "upsert whose condition is never true",
@@ -99,8 +102,13 @@ fn insert(table: &str, key: &str, day: &str, n_rows: u64, seed: u64) -> String {
     )
 }
 
+/// Rows of P5's target, the same number in every file.
+fn dimension_rows(n_rows: u64) -> u64 {
+    (n_rows / 4).next_multiple_of(N_FILES)
+}
+
 fn dimension(n_rows: u64, seed: u64) -> String {
-    let per_file = n_rows.div_ceil(N_FILES);
+    let per_file = n_rows / N_FILES;
     let mut setup = String::from(
         "CREATE TABLE tgt (k BIGINT, name STRING, city STRING, valid_from DATE, valid_to DATE, is_current BOOLEAN) USING DELTA;\n\
          CREATE TABLE src (k BIGINT, name STRING, city STRING, changed DATE) USING DELTA;\n",

@@ -1,5 +1,6 @@
 //! Timing the scenarios natively.
 
+use super::report::median;
 use super::scenario::Scenario;
 use anyhow::{Result, anyhow};
 use delta::storage::{InMemory, Storage};
@@ -26,7 +27,7 @@ pub struct Timing {
 impl Timing {
     /// The middle run.
     pub fn median(&self) -> Duration {
-        self.runs.get(self.runs.len() / 2).copied().unwrap_or_default()
+        median(&self.runs).unwrap_or_default()
     }
 }
 
@@ -41,15 +42,18 @@ pub fn prepared(scenario: &Scenario) -> Result<InMemory> {
     Ok(store)
 }
 
-/// Runs the statement `n_runs` times, each on a copy of the prepared store, the recorder on.
+/// Runs the statement `n_runs` times, each on a copy of the prepared store, the recorder on. Also gives the store
+/// that the last run left.
 ///
 /// # Errors
 /// The statement does not run.
-pub fn time(scenario: &Scenario, store: &InMemory, n_runs: usize) -> Result<Timing> {
+pub fn time(scenario: &Scenario, store: &InMemory, n_runs: usize) -> Result<(Timing, InMemory)> {
+    let mut after = store.fork();
     let mut runs = Vec::with_capacity(n_runs);
     for _ in 0..n_runs {
+        after = store.fork();
         let env = Env {
-            storage: Arc::new(store.fork()),
+            storage: Arc::new(after.clone()),
             clock: Arc::new(SteppingClock::new(1_000_000)),
             names: Arc::new(CountedNames::from_count(NAMES_OF_STATEMENT)),
         };
@@ -63,7 +67,7 @@ pub fn time(scenario: &Scenario, store: &InMemory, n_runs: usize) -> Result<Timi
         runs.push(start.elapsed());
     }
     runs.sort();
-    Ok(Timing { name: scenario.name, n_rows: scenario.n_rows, runs })
+    Ok((Timing { name: scenario.name, n_rows: scenario.n_rows, runs }, after))
 }
 
 /// Writes every object of a store below a folder, for other engines to read.

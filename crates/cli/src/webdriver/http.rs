@@ -4,22 +4,29 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use anyhow::{Context, Result};
 use serde_json::Value;
 
-/// Sends a request and gives status and body. Fails when the driver cannot be reached or gives no JSON.
-pub(crate) fn send(host: &str, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value), String> {
-    let fails = |error: std::io::Error| format!("{method} {path}: {error}");
-    let mut stream = TcpStream::connect(host).map_err(fails)?;
-    stream.set_read_timeout(Some(Duration::from_secs(300))).map_err(fails)?;
+/// Longer than anything takes that is asked of a browser, a setup of a million rows included.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Sends a request and gives status and body.
+///
+/// # Errors
+/// The host cannot be reached or gives no JSON.
+pub fn send(host: &str, method: &str, path: &str, body: Option<&Value>) -> Result<(u16, Value)> {
+    let what = || format!("{method} {path}");
+    let mut stream = TcpStream::connect(host).with_context(what)?;
+    stream.set_read_timeout(Some(PATIENCE)).with_context(what)?;
     let body = body.map(Value::to_string).unwrap_or_default();
     let request = format!(
         "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
          Connection: close\r\n\r\n{body}",
         body.len()
     );
-    stream.write_all(request.as_bytes()).map_err(fails)?;
-    let answer = read_answer(&mut stream).map_err(fails)?;
-    parse(&answer).ok_or_else(|| format!("{method} {path}: no JSON in {}", String::from_utf8_lossy(&answer)))
+    stream.write_all(request.as_bytes()).with_context(what)?;
+    let answer = read_answer(&mut stream).with_context(what)?;
+    parse(&answer).with_context(|| format!("{method} {path}: no JSON in {}", String::from_utf8_lossy(&answer)))
 }
 
 /// Reads head and as many bytes as it announces: a driver may keep the connection open all the same.
