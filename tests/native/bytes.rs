@@ -2,7 +2,7 @@
 
 use crate::cases::{COMPLETE, load};
 use delta::storage::{InMemory, Storage};
-use engine::env::Env;
+use engine::env::{Env, START_MS};
 use engine::observe::{Observer, Silent};
 use engine::sandbox::Sandbox;
 use host::{Recorder, block_on};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Every object of the store after the statements, by path.
 fn objects(statements: &[String], observed: bool) -> BTreeMap<String, Vec<u8>> {
     let store = InMemory::new();
-    let mut sandbox = Sandbox::new(Env::over(Arc::new(store.clone()), 1_768_435_200_000));
+    let mut sandbox = Sandbox::new(Env::over(Arc::new(store.clone()), START_MS));
     for text in statements {
         for statement in sql::parse(text).statements {
             let mut recorder = Recorder::new();

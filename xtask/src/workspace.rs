@@ -35,6 +35,12 @@ impl Workspace {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.current_dir(&self.root).arg(subcommand);
+        // `cargo xtask` tells us which package we are. Build scripts that watch these variables would run again, and
+        // all that is built on them, whenever the checkout moves or cargo is called without us.
+        let ours = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(ours)) {
+            command.env_remove(name);
+        }
         command
     }
 

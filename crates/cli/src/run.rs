@@ -4,7 +4,7 @@ use crate::store::LocalFolder;
 use crate::{value, world};
 use anyhow::{Context, Result};
 use arrow::util::pretty::pretty_format_batches;
-use engine::env::Env;
+use engine::env::{Env, START_MS};
 use engine::sandbox::{Outcome, Sandbox};
 use host::Recorder;
 use serde_json::{Value, json};
@@ -74,8 +74,7 @@ pub async fn run(options: &Options, print: &mut dyn FnMut(String)) -> Result<boo
 
 async fn open(store: Option<&Path>) -> Result<Sandbox> {
     match store {
-        // 2026-01-15T00:00:00Z, the clock of lessons.
-        None => Ok(Sandbox::new(Env::deterministic(1_768_435_200_000))),
+        None => Ok(Sandbox::new(Env::deterministic(START_MS))),
         Some(folder) => {
             Sandbox::open(world::around(Arc::new(LocalFolder::new(folder)))).await.map_err(anyhow::Error::new)
         }

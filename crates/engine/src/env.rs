@@ -5,6 +5,9 @@ use std::fmt::{Debug, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
+/// 2026-01-15T00:00:00Z, milliseconds since the epoch: where lessons and recorded cases start unless they say otherwise.
+pub const START_MS: i64 = 1_768_435_200_000;
+
 /// Everything a statement may ask of the world around it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Env {

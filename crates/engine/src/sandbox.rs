@@ -142,60 +142,13 @@ impl Sandbox {
         let now_ms = env.clock.now_ms();
         let session = Session::new(now_ms.saturating_mul(1_000), &settings.expressions());
         let context = Context { env, catalog, settings, session, script, started_ms: now_ms };
+        if let Some(outcome) = read(&context, &statement.kind).await? {
+            return Ok(outcome);
+        }
+        if let Some(outcome) = write(&context, &statement.kind, observer).await? {
+            return Ok(outcome);
+        }
         match &statement.kind {
-            StatementKind::Query(query) => {
-                let plan = plan_query(&context.session, &context.resolver(), query).await?;
-                let rows = Rows { columns: plan.columns().to_vec(), batches: plan.collect(&context.session).await? };
-                Ok(Outcome { kind: "SELECT", rows: Some(rows), version: None, table: None })
-            }
-            StatementKind::Merge(statement) => {
-                let merged = merge::run(&context, statement, observer).await?;
-                let counts = &merged.counts;
-                let (updated, deleted) = (counts.updated(), counts.deleted());
-                let affected = updated + deleted + counts.inserted;
-                let rows = count_row(&[
-                    ("num_affected_rows", affected),
-                    ("num_updated_rows", updated),
-                    ("num_deleted_rows", deleted),
-                    ("num_inserted_rows", counts.inserted),
-                ])?;
-                Ok(Outcome { kind: "MERGE", rows: Some(rows), version: merged.version, table: Some(merged.table) })
-            }
-            StatementKind::Update(statement) => {
-                let done = update::run(&context, statement, observer).await?;
-                let rows = count_row(&[("num_affected_rows", done.n_rows)])?;
-                Ok(Outcome { kind: "UPDATE", rows: Some(rows), version: done.version, table: Some(done.table) })
-            }
-            StatementKind::Delete(statement) => {
-                let done = delete::run(&context, statement, observer).await?;
-                let rows = count_row(&[("num_affected_rows", done.n_rows)])?;
-                Ok(Outcome { kind: "DELETE", rows: Some(rows), version: done.version, table: Some(done.table) })
-            }
-            StatementKind::Insert(statement) => {
-                let done = insert::run(&context, statement, observer).await?;
-                Ok(Outcome { kind: "INSERT", rows: None, version: done.version, table: Some(done.table) })
-            }
-            StatementKind::DescribeHistory { table, limit } => {
-                let rows = describe::history(&context, table, *limit).await?;
-                Ok(Outcome {
-                    kind: "DESCRIBE HISTORY",
-                    rows: Some(rows),
-                    version: None,
-                    table: Some(table.to_string()),
-                })
-            }
-            StatementKind::DescribeDetail { table } => {
-                let rows = describe::detail(&context, table).await?;
-                Ok(Outcome { kind: "DESCRIBE DETAIL", rows: Some(rows), version: None, table: Some(table.to_string()) })
-            }
-            StatementKind::DescribeTable { table } => {
-                let rows = describe::table(&context, table).await?;
-                Ok(Outcome { kind: "DESCRIBE TABLE", rows: Some(rows), version: None, table: Some(table.to_string()) })
-            }
-            StatementKind::ShowTables { schema } => {
-                let rows = describe::tables(&context, schema.as_ref())?;
-                Ok(Outcome { kind: "SHOW TABLES", rows: Some(rows), version: None, table: None })
-            }
             StatementKind::CreateTable(statement) => {
                 let made = create::table(&context, statement, observer).await?;
                 let outcome = Outcome {
@@ -244,8 +197,71 @@ impl Sandbox {
                 settings.set(key, value, statement.span)?;
                 Ok(nothing("SET"))
             }
+            other => Err(Diagnostic::internal(format!("nobody runs {other:?}"))),
         }
     }
+}
+
+/// Statements that only look.
+async fn read(context: &Context<'_>, statement: &StatementKind) -> Result<Option<Outcome>, Diagnostic> {
+    let (kind, rows, table) = match statement {
+        StatementKind::Query(query) => {
+            let plan = plan_query(&context.session, &context.resolver(), query).await?;
+            let batches = plan.collect(&context.session).await?;
+            ("SELECT", Rows { columns: plan.columns().to_vec(), batches }, None)
+        }
+        StatementKind::DescribeHistory { table, limit } => {
+            ("DESCRIBE HISTORY", describe::history(context, table, *limit).await?, Some(table))
+        }
+        StatementKind::DescribeDetail { table } => {
+            ("DESCRIBE DETAIL", describe::detail(context, table).await?, Some(table))
+        }
+        StatementKind::DescribeTable { table } => {
+            ("DESCRIBE TABLE", describe::table(context, table).await?, Some(table))
+        }
+        StatementKind::ShowTables { schema } => ("SHOW TABLES", describe::tables(context, schema.as_ref())?, None),
+        _ => return Ok(None),
+    };
+    Ok(Some(Outcome { kind, rows: Some(rows), version: None, table: table.map(ToString::to_string) }))
+}
+
+/// Statements that change rows.
+async fn write(
+    context: &Context<'_>,
+    statement: &StatementKind,
+    observer: &mut dyn Observer,
+) -> Result<Option<Outcome>, Diagnostic> {
+    let outcome = match statement {
+        StatementKind::Merge(statement) => {
+            let merged = merge::run(context, statement, observer).await?;
+            let counts = &merged.counts;
+            let (updated, deleted) = (counts.updated(), counts.deleted());
+            let affected = updated + deleted + counts.inserted;
+            let rows = count_row(&[
+                ("num_affected_rows", affected),
+                ("num_updated_rows", updated),
+                ("num_deleted_rows", deleted),
+                ("num_inserted_rows", counts.inserted),
+            ])?;
+            Outcome { kind: "MERGE", rows: Some(rows), version: merged.version, table: Some(merged.table) }
+        }
+        StatementKind::Update(statement) => {
+            let done = update::run(context, statement, observer).await?;
+            let rows = count_row(&[("num_affected_rows", done.n_rows)])?;
+            Outcome { kind: "UPDATE", rows: Some(rows), version: done.version, table: Some(done.table) }
+        }
+        StatementKind::Delete(statement) => {
+            let done = delete::run(context, statement, observer).await?;
+            let rows = count_row(&[("num_affected_rows", done.n_rows)])?;
+            Outcome { kind: "DELETE", rows: Some(rows), version: done.version, table: Some(done.table) }
+        }
+        StatementKind::Insert(statement) => {
+            let done = insert::run(context, statement, observer).await?;
+            Outcome { kind: "INSERT", rows: None, version: done.version, table: Some(done.table) }
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(outcome))
 }
 
 fn nothing(kind: &'static str) -> Outcome {

@@ -5,19 +5,23 @@ use spec::{Diagnostic, Span};
 use std::collections::BTreeMap;
 
 const INSERT_ONLY: &str = "spark.databricks.delta.merge.optimizeInsertOnlyMerge.enabled";
-const AUTO_MERGE: &str = "spark.databricks.delta.schema.autoMerge.enabled";
 const STORE_ASSIGNMENT: &str = "spark.sql.storeAssignmentPolicy";
-const ANSI: &str = "spark.sql.ansi.enabled";
 const TIME_ZONE: &str = "spark.sql.session.timeZone";
 
+/// Settings of which only the reference's default is built.
+const DEFAULT_ONLY: [(&str, &str); 4] = [
+    ("spark.databricks.delta.schema.autoMerge.enabled", "false"),
+    ("spark.sql.ansi.enabled", "true"),
+    ("spark.databricks.delta.merge.repartitionBeforeWrite.enabled", "true"),
+    ("spark.databricks.delta.optimizeWrite.enabled", "false"),
+];
+
 /// Settings whose value changes nothing that this engine does.
-const WITHOUT_EFFECT: [&str; 8] = [
+const WITHOUT_EFFECT: [&str; 6] = [
     "spark.sql.shuffle.partitions",
     "spark.sql.adaptive.enabled",
     "spark.sql.autoBroadcastJoinThreshold",
-    "spark.databricks.delta.merge.repartitionBeforeWrite.enabled",
     "spark.databricks.delta.merge.materializeSource",
-    "spark.databricks.delta.optimizeWrite.enabled",
     "spark.sql.adaptive.coalescePartitions.enabled",
     "spark.sql.adaptive.skewJoin.enabled",
 ];
@@ -34,13 +38,14 @@ impl Settings {
     /// # Errors
     /// A key that changes results in a way that is not built, or a value it cannot have.
     pub(crate) fn set(&mut self, key: &str, value: &str, span: Span) -> Result<(), Diagnostic> {
+        let default = DEFAULT_ONLY.iter().find(|(name, _)| *name == key).map(|(_, default)| *default);
         let allowed = match key {
+            _ if default.is_some_and(|default| value.eq_ignore_ascii_case(default)) => true,
+            _ if default.is_some() && value.to_ascii_lowercase().parse::<bool>().is_ok() => {
+                return Err(Diagnostic::unsupported(format!("SET {key} = {value}"), span));
+            }
+            _ if default.is_some() => false,
             INSERT_ONLY => value.parse::<bool>().is_ok(),
-            AUTO_MERGE | ANSI => match value.parse::<bool>() {
-                Ok(wanted) if wanted == (key == ANSI) => true,
-                Ok(_) => return Err(Diagnostic::unsupported(format!("SET {key} = {value}"), span)),
-                Err(_) => false,
-            },
             STORE_ASSIGNMENT => store_assignment(value).is_some(),
             TIME_ZONE if value.eq_ignore_ascii_case("UTC") => true,
             _ if WITHOUT_EFFECT.contains(&key) => true,

@@ -145,5 +145,6 @@ fn ranges(stats: &FileStats) -> Vec<ColumnRange> {
         max: text(&leaf.max),
         nulls: leaf.nulls.and_then(|nulls| u64::try_from(nulls).ok()),
     };
-    stats.columns.iter().map(range).collect()
+    // Types without bounds, and columns that are all NULL, have nothing to show as a range.
+    stats.columns.iter().filter(|leaf| leaf.min.is_some() || leaf.max.is_some()).map(range).collect()
 }

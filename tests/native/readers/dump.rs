@@ -4,7 +4,7 @@ use crate::cases::load;
 use cli::value::{rows, sorted};
 use delta::snapshot::Snapshot;
 use delta::storage::InMemory;
-use engine::env::Env;
+use engine::env::{Env, START_MS};
 use engine::observe::Silent;
 use engine::sandbox::Sandbox;
 use host::block_on;
@@ -26,7 +26,7 @@ pub(super) fn tables() -> (Vec<Dumped>, usize) {
     let mut refused = 0;
     for case in load("merge_cases.jsonl").into_iter().chain(load("random_merges.jsonl")) {
         let store = InMemory::new();
-        let mut sandbox = Sandbox::new(Env::over(Arc::new(store.clone()), 1_768_435_200_000));
+        let mut sandbox = Sandbox::new(Env::over(Arc::new(store.clone()), START_MS));
         let statements = case.create.iter().chain(std::iter::once(&case.statement));
         if !statements.into_iter().all(|text| ran(&mut sandbox, text)) {
             refused += 1;

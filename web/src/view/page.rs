@@ -82,15 +82,18 @@ fn reading(model: &Model, send: &Callback<Msg>) -> Html {
 }
 
 fn working(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
+    let is_current = desk.current().is_some_and(|sheet| sheet.current_verdict().is_some());
     html! {
         <>
             { workbench(desk, &model.engine, send) }
             { stopped(&model.engine, send) }
             <div class="results">
-                { for judged(desk, send) }
+                // What is newest comes first: a verdict on an older text stands below the run.
+                if is_current { { for judged(desk, send) } }
                 { for desk.shown.iter().map(|shown| {
                     run_result(&ResultProps { shown, is_fresh: desk.is_fresh(), send })
                 }) }
+                if !is_current { { for judged(desk, send) } }
             </div>
         </>
     }

@@ -27,12 +27,13 @@ pub fn verdict(props: &VerdictProps<'_>) -> Html {
         Status::Broken => ("broken", "The lesson itself could not be run; this is not your mistake"),
     };
     let mistake = verdict.mistake.as_ref().and_then(|name| props.exercise.mistakes.iter().find(|m| m.name == *name));
+    let shown = verdict.shown.and_then(|shown| verdict.tests.get(shown));
     html! {
         <section id="verdict" class={format!("verdict {class}{}", if props.is_current { "" } else { " stale" })} aria-label="Verdict" data-status={class}>
             <h3>{ headline }</h3>
             if !props.is_current { <p class="facts">{ "The text has changed since. Check again." }</p> }
             if let Some(mistake) = mistake { <p class="mistake">{ &mistake.says }</p> }
-            { for verdict.shown.and_then(|shown| verdict.tests.get(shown)).map(|test| failure(props, test)) }
+            { for shown.map(|test| failure(props, test, mistake.is_some_and(|mistake| mistake.says == test.message))) }
             <ol class="tests">{ for verdict.tests.iter().map(line) }</ol>
         </section>
     }
@@ -54,11 +55,12 @@ fn line(test: &Test) -> Html {
     }
 }
 
-fn failure(props: &VerdictProps<'_>, test: &Test) -> Html {
+/// `is_said`: the mistake's sentence above is the message already.
+fn failure(props: &VerdictProps<'_>, test: &Test, is_said: bool) -> Html {
     let variant = test.variant.as_ref().and_then(|name| props.exercise.variants.iter().find(|v| v.name == *name));
     html! {
         <div class="failure">
-            <p class="message">{ &test.message }</p>
+            if !is_said { <p class="message">{ &test.message }</p> }
             if let Some(variant) = variant {
                 <p>{ format!("Variant {}: {}", variant.name, variant.summary) }</p>
                 { open_variant(props, &variant.name) }

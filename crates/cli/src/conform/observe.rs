@@ -6,14 +6,11 @@ use anyhow::{Result, anyhow, bail};
 use delta::actions::Action;
 use delta::commit_info::CommitInfo;
 use delta::snapshot::{Snapshot, history};
-use engine::env::Env;
+use engine::env::{Env, START_MS};
 use engine::observe::Silent;
 use engine::sandbox::{Outcome, Rows, Sandbox};
 use serde_json::{Map, Value, json};
 use spec::Diagnostic;
-
-/// The instant at which every case starts: 2026-01-15T00:00:00Z.
-const START_MS: i64 = 1_768_435_200_000;
 
 /// A case after its statement has run.
 #[derive(Debug)]

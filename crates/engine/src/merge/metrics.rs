@@ -39,11 +39,8 @@ impl MergeMetrics {
         removed: &[usize],
         elapsed_ms: i64,
     ) -> Self {
-        let inserts = bound.clauses.iter().any(|clause| clause.kind == ClauseKind::NotMatched);
-        // With INSERT clauses and touched files the second pass is a full outer join, which counts all of the source.
-        let rewrites = !removed.is_empty();
         let mut counts = Self {
-            source_rows: if plan.source_uncounted && !(inserts && rewrites) { 0 } else { source.num_rows() as u64 },
+            source_rows: if plan.source_uncounted { 0 } else { source.num_rows() as u64 },
             inserted: actions.inserts.source.len() as u64,
             output_rows: total_rows(written),
             files_added: written.len(),

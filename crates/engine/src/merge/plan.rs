@@ -6,7 +6,7 @@ use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
 use crate::settings::Settings;
 use delta::schema::DataType;
-use query::{Bound, Predicate, has_equality};
+use query::{Bound, has_equality};
 
 /// How a MERGE is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,14 +28,22 @@ pub(crate) struct MergePlan {
     pub(crate) by_source: bool,
     /// The lone MATCHED clause is an unconditional DELETE: duplicate matches do no harm.
     pub(crate) duplicates_allowed: bool,
-    /// Every pair has to be asked, and unmatched rows of both sides are kept: the reference then writes inserted rows
-    /// as a task of their own.
-    pub(crate) inserts_apart: bool,
-    /// Some part of ON is always NULL, and not written so: the reference drops the source from the join before it is
+    /// Without an equality every pair has to be asked, and a full outer join of that kind keeps the unmatched rows of
+    /// its smaller side apart: see [`MergePlan::writes_inserts_apart`].
+    pub(crate) asks_every_pair: bool,
+    /// ON is NULL for every pair by the source's own types: the reference drops the source from the join before it is
     /// counted.
     pub(crate) source_uncounted: bool,
     /// A file is skipped when one of these cannot be true for any of its rows.
     pub(crate) conjuncts: Vec<Conjunct>,
+}
+
+impl MergePlan {
+    /// Whether inserted rows are an output task of their own. The reference compares the sides' sizes in bytes; rows
+    /// stand for them here, which agrees wherever rows of both sides are about equally wide.
+    pub(crate) fn writes_inserts_apart(&self, n_source: u64, n_touched: u64) -> bool {
+        self.asks_every_pair && n_source <= n_touched
+    }
 }
 
 /// Chooses the plan.
@@ -50,22 +58,18 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
         strategy: if insert_only { Strategy::InsertOnly } else { Strategy::CopyOnWrite },
         matched_only,
         by_source,
-        inserts_apart: !insert_only && !matched_only && !has_equality(&bound.on, bound.target.columns.len()),
-        source_uncounted: !insert_only && bound.on.conjuncts().iter().any(|conjunct| is_always_null(bound, conjunct)),
+        asks_every_pair: !insert_only && !matched_only && !has_equality(&bound.on, bound.target.columns.len()),
+        source_uncounted: !insert_only && !by_source && is_void(bound),
         duplicates_allowed: insert_only || lone_unconditional_delete(bound),
         conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },
     }
 }
 
-/// Whether a conjunct is NULL for every pair: it compares with NULL, or reads a source column that is nothing else.
-fn is_always_null(bound: &BoundMerge, conjunct: &Bound) -> bool {
-    let n_target = bound.target.columns.len();
-    let is_void = |column: usize| {
-        let source = column.checked_sub(n_target).and_then(|idx| bound.source_columns.get(idx));
-        source.is_some_and(|column| column.data_type == DataType::Void)
-    };
-    let reads_void = conjunct.nullable() && conjunct.columns().into_iter().any(is_void);
-    reads_void || (!conjunct.is_literal() && conjunct.predicate() == Predicate::False)
+/// Whether ON is NULL for every pair because it compares with a source column that is nothing but NULL. Binding has
+/// turned such a column into the constant that it is.
+fn is_void(bound: &BoundMerge) -> bool {
+    let has_void = bound.source_columns.iter().any(|column| column.data_type == DataType::Void);
+    has_void && bound.on.conjuncts().iter().any(|conjunct| !conjunct.is_literal() && conjunct.is_null())
 }
 
 fn lone_unconditional_delete(bound: &BoundMerge) -> bool {

@@ -40,7 +40,8 @@ pub(crate) fn to_write(
             (Action::Insert(values), _) => inserted(source, actions, idx, values)?,
         });
     }
-    if !plan.inserts_apart {
+    let n_touched = found.touched.iter().map(|idx| found.scanned[*idx].n_rows).sum();
+    if !plan.writes_inserts_apart(source.num_rows() as u64, n_touched) {
         return Ok(vec![pieces]);
     }
     let (inserted, kept) = pieces.into_iter().partition(|piece| matches!(piece.from, From::Inserted { .. }));

@@ -14,6 +14,7 @@ use arrow::array::ArrayRef;
 use arrow::datatypes::{Field as ArrowField, Schema};
 use arrow::record_batch::RecordBatch;
 use datafusion::common::DFSchema;
+use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{Expr as PlanExpr, lit};
@@ -108,8 +109,8 @@ async fn run_scalar(session: &Session, plan: &query::Plan, subquery: &spec::Quer
     }
     let data_type = SqlType::Column(column.data_type.clone());
     let value = match batches.iter().find(|batch| batch.num_rows() > 0) {
-        Some(batch) => datafusion::common::ScalarValue::try_from_array(batch.column(0), 0),
-        None => datafusion::common::ScalarValue::try_from(&data_type.arrow()),
+        Some(batch) => ScalarValue::try_from_array(batch.column(0), 0),
+        None => ScalarValue::try_from(&data_type.arrow()),
     };
     let value = value.map_err(|error| diagnose(&error).or_at(subquery.span))?;
     Ok(Typed { nullable: true, ..Typed::literal(value, data_type) })
@@ -265,6 +266,11 @@ impl Bound {
         Self::of(&self.session, &self.scope, typed, self.span, self.text.clone())
     }
 
+    /// Whether it is NULL for every row, whatever the columns hold.
+    pub fn is_null(&self) -> bool {
+        matches!(self.folded(), PlanExpr::Literal(value, _) if value.is_null())
+    }
+
     /// The expression with its constant parts computed. One that fails is left for the run, for the row that needs it
     /// may never come.
     fn folded(&self) -> PlanExpr {
@@ -328,7 +334,7 @@ pub(crate) fn literal_i64(session: &Session, typed: Typed) -> Option<i64> {
     }
     let typed = super::coerce(session, typed, &DataType::Long.into()).ok()?;
     match constant(session, &typed) {
-        Some(datafusion::common::ScalarValue::Int64(value)) => value,
+        Some(ScalarValue::Int64(value)) => value,
         _ => None,
     }
 }
