@@ -4,7 +4,7 @@
 //! [`check_statement`] obtains them by running the statement, watched and unwatched.
 
 use delta::storage::{InMemory, Storage};
-use engine::env::Env;
+use engine::env::{Env, START_MS};
 use engine::observe::{Observer, Silent};
 use engine::sandbox::Sandbox;
 use host::{Host, MAX_STEPS, Recorder, block_on};
@@ -12,9 +12,6 @@ use protocol::{ReplyBody, Request, RunReport};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use trace::{Granularity, RowImage, Scene, Trace, narrate};
-
-/// Where the clocks of checked runs start.
-const START_MS: i64 = 1_768_435_200_000;
 
 /// What a check found to be right, for suites that count.
 #[derive(Debug, Clone, Default, PartialEq)]
