@@ -14,6 +14,8 @@
 mod bytes;
 mod cases;
 mod edges;
+mod fixtures;
+mod golden;
 mod readers;
 mod suite;
 mod traces;

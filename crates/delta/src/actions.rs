@@ -2,11 +2,12 @@
 //! (PROTOCOL.md, Actions). This is a wire format: do not reorder fields.
 
 use crate::commit_info::CommitInfo;
+use crate::schema::StructField;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-/// Partition column to value, in the table's partition order; `None` is NULL.
+/// Partition column, by its physical name, to value in the table's partition order; `None` is NULL.
 pub type PartitionValues = IndexMap<String, Option<String>>;
 
 /// A data file becomes part of the table (PROTOCOL.md, Add File).
@@ -35,6 +36,13 @@ pub struct Add {
     pub default_row_commit_version: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clustering_provider: Option<String>,
+}
+
+impl Add {
+    /// The text of the file's value in a partition column; `None` is NULL.
+    pub fn partition_value(&self, column: &StructField) -> Option<&str> {
+        self.partition_values.get(column.physical_name()).and_then(Option::as_deref)
+    }
 }
 
 /// A data file leaves the table (PROTOCOL.md, Remove File).

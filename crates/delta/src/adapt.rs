@@ -1,5 +1,5 @@
-//! Rows of one schema as rows of another: by name without regard to case, missing columns as NULL, narrower
-//! types widened. Data files are older than the table's schema, so every read goes through here.
+//! Rows of one schema as rows of another: by name without regard to case or by field id, missing columns as NULL,
+//! narrower types widened. Data files are older than the table's schema, so every read goes through here.
 
 use crate::error::Error;
 use crate::schema::{DataType, StructType, same_name};
@@ -7,34 +7,72 @@ use arrow::array::{
     Array, ArrayRef, AsArray, ListArray, MapArray, RecordBatch, RecordBatchOptions, StructArray, new_null_array,
 };
 use arrow::compute::{CastOptions, cast_with_options};
-use arrow::datatypes::{DataType as Arrow, Field, Fields, TimeUnit, TimestampMicrosecondType};
+use arrow::datatypes::{DataType as Arrow, Field, Fields, SchemaRef, TimeUnit, TimestampMicrosecondType};
+use parquet::arrow::PARQUET_FIELD_ID_META_KEY;
 use std::sync::Arc;
+
+/// Finds the field that becomes a wanted one, by the wanted one's position among its siblings or by what it says of
+/// itself.
+pub(crate) type Find = fn(&Fields, usize, &Field) -> Option<usize>;
+
+/// The field of that name, without regard to case.
+pub(crate) fn by_name(found: &Fields, _: usize, wanted: &Field) -> Option<usize> {
+    found.iter().position(|other| same_name(other.name(), wanted.name()))
+}
+
+/// The field that has the wanted one's id inside Parquet files; members of lists and maps have none and go by name.
+pub(crate) fn by_id(found: &Fields, position: usize, wanted: &Field) -> Option<usize> {
+    match wanted.metadata().get(PARQUET_FIELD_ID_META_KEY) {
+        Some(id) => found.iter().position(|other| other.metadata().get(PARQUET_FIELD_ID_META_KEY) == Some(id)),
+        None => by_name(found, position, wanted),
+    }
+}
+
+fn by_position(_: &Fields, position: usize, _: &Field) -> Option<usize> {
+    Some(position)
+}
 
 /// The batch with exactly the arrow schema of `schema`. Columns that the batch has beyond it are dropped.
 /// Fails on a column whose values cannot all be kept in the wanted type.
 pub fn adapt_batch(batch: &RecordBatch, schema: &StructType) -> Result<RecordBatch, Error> {
-    let wanted = schema.to_arrow();
-    if batch.schema_ref() == &wanted {
+    adapt(batch, &schema.to_arrow(), by_name)
+}
+
+/// The batch under other names and ids: the same columns in the same order, also inside structs.
+pub(crate) fn relabel(batch: &RecordBatch, wanted: &SchemaRef) -> Result<RecordBatch, Error> {
+    adapt(batch, wanted, by_position)
+}
+
+/// The batch with exactly the wanted schema.
+pub(crate) fn adapt(batch: &RecordBatch, wanted: &SchemaRef, find: Find) -> Result<RecordBatch, Error> {
+    if batch.schema_ref() == wanted {
         return Ok(batch.clone());
     }
-    let columns = adapt_fields(batch.schema_ref().fields(), batch.columns(), wanted.fields(), batch.num_rows())?;
+    let found = batch.schema_ref().fields();
+    let columns = adapt_fields(found, batch.columns(), wanted.fields(), batch.num_rows(), find)?;
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(wanted, columns, &options)
+    RecordBatch::try_new_with_options(wanted.clone(), columns, &options)
         .map_err(|error| Error::CorruptParquet { reason: error.to_string() })
 }
 
-fn adapt_fields(found: &Fields, columns: &[ArrayRef], wanted: &Fields, n_rows: usize) -> Result<Vec<ArrayRef>, Error> {
-    let adapt = |field: &Arc<Field>| {
-        let position = found.iter().position(|other| same_name(other.name(), field.name()));
-        match position.and_then(|position| columns.get(position)) {
-            Some(array) => adapt_array(array, field.data_type(), field.name()),
+fn adapt_fields(
+    found: &Fields,
+    columns: &[ArrayRef],
+    wanted: &Fields,
+    n_rows: usize,
+    find: Find,
+) -> Result<Vec<ArrayRef>, Error> {
+    let adapt = |(position, field): (usize, &Arc<Field>)| {
+        let column = find(found, position, field).and_then(|position| columns.get(position));
+        match column {
+            Some(array) => adapt_array(array, field.data_type(), field.name(), find),
             None => Ok(new_null_array(field.data_type(), n_rows)),
         }
     };
-    wanted.iter().map(adapt).collect()
+    wanted.iter().enumerate().map(adapt).collect()
 }
 
-fn adapt_array(array: &ArrayRef, wanted: &Arrow, column: &str) -> Result<ArrayRef, Error> {
+fn adapt_array(array: &ArrayRef, wanted: &Arrow, column: &str, find: Find) -> Result<ArrayRef, Error> {
     if array.data_type() == wanted {
         return Ok(array.clone());
     }
@@ -42,14 +80,14 @@ fn adapt_array(array: &ArrayRef, wanted: &Arrow, column: &str) -> Result<ArrayRe
     match (array.data_type(), wanted) {
         (Arrow::Struct(found), Arrow::Struct(fields)) => {
             let array = array.as_struct();
-            let columns = adapt_fields(found, array.columns(), fields, array.len())?;
+            let columns = adapt_fields(found, array.columns(), fields, array.len(), find)?;
             let nulls = array.nulls().cloned();
             let adapted = StructArray::try_new_with_length(fields.clone(), columns, nulls, array.len());
             Ok(Arc::new(adapted.map_err(bug)?))
         }
         (Arrow::List(_), Arrow::List(element)) => {
             let array = array.as_list::<i32>();
-            let values = adapt_array(array.values(), element.data_type(), column)?;
+            let values = adapt_array(array.values(), element.data_type(), column, find)?;
             let adapted = ListArray::try_new(element.clone(), array.offsets().clone(), values, array.nulls().cloned());
             Ok(Arc::new(adapted.map_err(bug)?))
         }
@@ -61,8 +99,8 @@ fn adapt_array(array: &ArrayRef, wanted: &Arrow, column: &str) -> Result<ArrayRe
             let (Some(key), Some(value)) = (fields.first(), fields.get(1)) else {
                 return Err(misfit(array.data_type(), wanted, column));
             };
-            let keys = adapt_array(array.keys(), key.data_type(), column)?;
-            let values = adapt_array(array.values(), value.data_type(), column)?;
+            let keys = adapt_array(array.keys(), key.data_type(), column, find)?;
+            let values = adapt_array(array.values(), value.data_type(), column, find)?;
             let pairs = StructArray::try_new(fields.clone(), vec![keys, values], None).map_err(bug)?;
             let nulls = array.nulls().cloned();
             let adapted = MapArray::try_new(entries.clone(), array.offsets().clone(), pairs, nulls, *ordered);

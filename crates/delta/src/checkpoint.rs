@@ -1,23 +1,24 @@
-//! Classic checkpoints (PROTOCOL.md, Checkpoint Schema): the state of a version as one Parquet file of actions,
-//! one action per row. Rows travel through the actions' own JSON form, so that there is one mapping of fields.
+//! Checkpoints (PROTOCOL.md, Checkpoints): the state of a version as actions, one per row of a Parquet file or per
+//! line of JSON, in one file, several parts, or a file with sidecars. Rows travel through the actions' own JSON form,
+//! so that there is one mapping of fields. We write the classic form, which every reader knows.
 
 mod columns;
 
 use crate::actions::{Action, Add, Remove};
 use crate::error::Error;
-use crate::log::LastCheckpoint;
+use crate::log::{CheckpointFiles, LastCheckpoint};
 use crate::parquet_io::{open, read_batches, write_batches};
-use crate::paths::{checkpoint_path, last_checkpoint_path};
+use crate::paths::{checkpoint_path, last_checkpoint_path, sidecar_path};
 use crate::properties::deleted_file_retention_ms;
 use crate::snapshot::Snapshot;
-use crate::storage::Storage;
-use arrow::array::{Array, RecordBatch};
+use crate::storage::{Storage, StorageError};
+use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use arrow::json::ReaderBuilder;
 use arrow::json::writer::{LineDelimited, WriterBuilder};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 const BATCH_SIZE: usize = 4096;
 
@@ -71,25 +72,72 @@ fn rows_to_batch<S: Serialize>(rows: &[S], schema: &arrow::datatypes::SchemaRef)
     decoder.flush()?.ok_or_else(|| ArrowError::JsonError("no rows".to_owned()))
 }
 
-/// Reads the actions of a checkpoint file. Fails on a damaged file, and on a V2 checkpoint whose actions are in
-/// sidecar files.
-pub(crate) fn read_checkpoint(path: &str, bytes: Bytes) -> Result<Vec<Action>, Error> {
+/// Reads the actions of a checkpoint, those of its sidecars included. Fails on a damaged or missing file.
+pub(crate) async fn read_checkpoint(
+    storage: &dyn Storage,
+    root: &str,
+    checkpoint: &CheckpointFiles,
+) -> Result<Vec<Action>, Error> {
+    let mut actions = Vec::new();
+    let mut sidecars = Vec::new();
+    for file in &checkpoint.files {
+        let lines = lines_of(&file.path, storage.get(&file.path).await?)?;
+        read_lines(&file.path, &lines, &mut actions, &mut sidecars)?;
+    }
+    for sidecar in sidecars {
+        let path = sidecar_path(root, &sidecar);
+        let missing = |error: StorageError| Error::CorruptCheckpoint { file: path.clone(), reason: error.to_string() };
+        let lines = lines_of(&path, storage.get(&path).await.map_err(missing)?)?;
+        // A sidecar holds file actions only.
+        read_lines(&path, &lines, &mut actions, &mut Vec::new())?;
+    }
+    Ok(actions)
+}
+
+/// The actions of a file as lines of JSON.
+fn lines_of(path: &str, bytes: Bytes) -> Result<Vec<u8>, Error> {
+    if path.ends_with(".json") {
+        return Ok(bytes.to_vec());
+    }
     let corrupt = |reason: String| Error::CorruptCheckpoint { file: path.to_owned(), reason };
     let metadata = open(&bytes).map_err(|error| corrupt(error.to_string()))?;
     let is_needed = |path: &[String]| columns::is_needed(path);
     let leaves = metadata.parquet_schema().columns().iter().enumerate();
     let needed: Vec<usize> = leaves.filter(|(_, leaf)| is_needed(leaf.path().parts())).map(|(at, _)| at).collect();
     let mask = ProjectionMask::leaves(metadata.parquet_schema(), needed);
-    let mut actions = Vec::new();
+    let mut lines = Vec::new();
     for batch in read_batches(bytes, metadata, mask, BATCH_SIZE).map_err(|error| corrupt(error.to_string()))? {
-        refuse_sidecars(path, &batch)?;
-        let json = batch_to_json(&batch).map_err(|error| corrupt(error.to_string()))?;
-        for line in json.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            let text = std::str::from_utf8(line).map_err(|error| corrupt(error.to_string()))?;
-            actions.extend(Action::parse(text).map_err(|error| corrupt(error.to_string()))?);
+        lines.extend(batch_to_json(&batch).map_err(|error| corrupt(error.to_string()))?);
+    }
+    Ok(lines)
+}
+
+#[derive(Deserialize)]
+struct SidecarLine {
+    sidecar: Option<Sidecar>,
+}
+
+#[derive(Deserialize)]
+struct Sidecar {
+    path: String,
+}
+
+fn read_lines(path: &str, lines: &[u8], actions: &mut Vec<Action>, sidecars: &mut Vec<String>) -> Result<(), Error> {
+    let corrupt = |reason: String| Error::CorruptCheckpoint { file: path.to_owned(), reason };
+    for line in lines.split(|byte| *byte == b'\n') {
+        let text = std::str::from_utf8(line).map_err(|error| corrupt(error.to_string()))?;
+        if text.trim().is_empty() {
+            continue;
+        }
+        match Action::parse(text).map_err(|error| corrupt(error.to_string()))? {
+            Some(action) => actions.push(action),
+            None => {
+                let line: SidecarLine = serde_json::from_str(text).map_err(|error| corrupt(error.to_string()))?;
+                sidecars.extend(line.sidecar.map(|sidecar| sidecar.path));
+            }
         }
     }
-    Ok(actions)
+    Ok(())
 }
 
 // A map keeps its NULL values only if all NULLs are written out; actions read those as absent.
@@ -98,12 +146,4 @@ fn batch_to_json(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
     writer.write(batch)?;
     writer.finish()?;
     Ok(writer.into_inner())
-}
-
-fn refuse_sidecars(path: &str, batch: &RecordBatch) -> Result<(), Error> {
-    let has_rows = |name: &str| batch.column_by_name(name).is_some_and(|column| column.null_count() < column.len());
-    if has_rows("sidecar") || has_rows("checkpointMetadata") {
-        return Err(Error::Unsupported { what: format!("the V2 checkpoint {path}") });
-    }
-    Ok(())
 }

@@ -50,6 +50,11 @@ impl<'de> Deserialize<'de> for CommitInfo {
 }
 
 impl CommitInfo {
+    /// When the commit was made, in milliseconds: the in-commit timestamp where there is one.
+    pub fn time_ms(&self) -> i64 {
+        self.in_commit_timestamp.unwrap_or(self.timestamp)
+    }
+
     fn take(&mut self, name: &str, value: Value) -> Result<(), Value> {
         match (name, value) {
             (_, Value::Null) => {}

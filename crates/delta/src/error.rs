@@ -39,6 +39,10 @@ pub enum Error {
     InvalidPartitionValue { value: String, data_type: String },
     /// A table property has a value that cannot be used.
     InvalidProperty { name: String, value: String },
+    /// A table that exists cannot change how it maps its columns in this way.
+    MappingModeChange { from: &'static str, to: &'static str },
+    /// A file without a number of rows in a table that numbers its rows.
+    RowIdWithoutStats { path: String },
     /// A Parquet file cannot be read.
     CorruptParquet { reason: String },
     /// A column of a Parquet file cannot be read as the table's type.
@@ -61,6 +65,8 @@ impl Error {
             Self::UnsupportedFeatures { .. } => "DELTA_UNSUPPORTED_FEATURES_FOR_READ",
             Self::UnsupportedWriterFeatures { .. } => "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
             Self::UnsupportedProtocol { .. } => "DELTA_INVALID_PROTOCOL_VERSION",
+            Self::RowIdWithoutStats { .. } => "DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS",
+            Self::MappingModeChange { .. } => "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
             Self::AppendOnly { .. } => "DELTA_CANNOT_MODIFY_APPEND_ONLY",
             _ => return None,
         })
@@ -76,6 +82,8 @@ impl Error {
             Self::MissingMetadata { .. } | Self::MissingProtocol { .. } => "XXKDS",
             Self::UnsupportedFeatures { .. } | Self::UnsupportedWriterFeatures { .. } => "56038",
             Self::UnsupportedProtocol { .. } => "KD004",
+            Self::RowIdWithoutStats { .. } => "22000",
+            Self::MappingModeChange { .. } => "0AKDC",
             Self::AppendOnly { .. } => "42809",
             _ => return None,
         })
@@ -119,6 +127,12 @@ impl fmt::Display for Error {
                 write!(f, "the partition value '{value}' is not a {data_type}")
             }
             Self::InvalidProperty { name, value } => write!(f, "the table property {name} cannot be '{value}'"),
+            Self::RowIdWithoutStats { path } => {
+                write!(f, "{path} has no statistics, so its rows cannot be given the ids that the table asks for")
+            }
+            Self::MappingModeChange { from, to } => {
+                write!(f, "changing the column mapping mode from '{from}' to '{to}' is not supported")
+            }
             Self::CorruptParquet { reason } => write!(f, "the Parquet file cannot be read: {reason}"),
             Self::IncompatibleColumn { column, found, wanted } => {
                 write!(f, "column {column} is stored as {found}, which cannot be read as {wanted}")

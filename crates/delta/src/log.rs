@@ -23,7 +23,7 @@ pub struct LastCheckpoint {
     pub num_of_add_files: Option<i64>,
 }
 
-/// A complete checkpoint: one file, or all its parts in order.
+/// A complete checkpoint: one file, which may name sidecars, or all its parts in order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CheckpointFiles {
     pub(crate) version: u64,
@@ -46,14 +46,14 @@ pub(crate) struct Listing {
     pub(crate) commits: BTreeMap<u64, FileMeta>,
     classic: BTreeMap<u64, FileMeta>,
     parts: BTreeMap<(u64, u32), BTreeMap<u32, FileMeta>>,
-    has_v2: bool,
+    v2: BTreeMap<u64, FileMeta>,
 }
 
 enum LogName {
     Commit(u64),
     Checkpoint(u64),
     Part { version: u64, part: u32, n_parts: u32 },
-    V2Checkpoint,
+    V2Checkpoint(u64),
 }
 
 /// Lists the log from a version on.
@@ -63,12 +63,14 @@ pub(crate) async fn list(storage: &dyn Storage, root: &str, from: u64) -> Result
     for file in storage.list_from(&dir, &format!("{dir}/{from:020}")).await? {
         let name = file.path.get(dir.len() + 1..).unwrap_or_default();
         match parse_name(name) {
+            // A writer that died leaves an empty file, which stands for nothing; an empty commit is a commit.
+            Some(LogName::Checkpoint(_) | LogName::Part { .. } | LogName::V2Checkpoint(_)) if file.size == 0 => {}
             Some(LogName::Commit(version)) => drop(listing.commits.insert(version, file)),
             Some(LogName::Checkpoint(version)) => drop(listing.classic.insert(version, file)),
             Some(LogName::Part { version, part, n_parts }) => {
                 listing.parts.entry((version, n_parts)).or_default().insert(part, file);
             }
-            Some(LogName::V2Checkpoint) => listing.has_v2 = true,
+            Some(LogName::V2Checkpoint(version)) => drop(listing.v2.insert(version, file)),
             None => {}
         }
     }
@@ -96,7 +98,7 @@ impl Listing {
         let newest_checkpoint = self.checkpoint_at_most(u64::MAX).map(|checkpoint| checkpoint.version);
         let newest_commit = self.commits.keys().next_back().copied();
         let Some(latest) = newest_commit.max(newest_checkpoint) else {
-            return if self.has_v2 { Err(v2_checkpoint(root)) } else { Ok(None) };
+            return Ok(None);
         };
         let version = version.unwrap_or(latest);
         let not_found = || Error::VersionNotFound { version, earliest: self.earliest(), latest };
@@ -112,7 +114,6 @@ impl Listing {
                 continue;
             }
             return Err(match (&checkpoint, expected) {
-                (None, 0) if self.has_v2 => v2_checkpoint(root),
                 (None, 0) if version < self.earliest() => not_found(),
                 (None, 0) => Error::TruncatedLog { root: root.to_owned(), first: *found },
                 (_, missing) => Error::VersionGap { root: root.to_owned(), missing },
@@ -136,22 +137,23 @@ impl Listing {
         }
         let classic = self.classic.keys().next().copied();
         let multi_part = self.parts.iter().find(|((_, n_parts), parts)| is_complete(*n_parts, parts));
-        let first = [classic, multi_part.map(|((version, _), _)| *version)].into_iter().flatten().min();
+        let v2 = self.v2.keys().next().copied();
+        let first = [classic, multi_part.map(|((version, _), _)| *version), v2].into_iter().flatten().min();
         first.or(self.commits.keys().next().copied()).unwrap_or(0)
     }
 
     fn checkpoint_at_most(&self, version: u64) -> Option<CheckpointFiles> {
-        let classic = self.classic.range(..=version).next_back();
-        let classic = classic.map(|(version, file)| CheckpointFiles { version: *version, files: vec![file.clone()] });
+        let newest = |files: &BTreeMap<u64, FileMeta>| {
+            let (version, file) = files.range(..=version).next_back()?;
+            Some(CheckpointFiles { version: *version, files: vec![file.clone()] })
+        };
         let complete = self.parts.range(..=(version, u32::MAX)).rev().find(|((_, n), parts)| is_complete(*n, parts));
         let multi_part = complete.map(|((version, _), parts)| CheckpointFiles {
             version: *version,
             files: parts.values().cloned().collect(),
         });
-        match (classic, multi_part) {
-            (Some(classic), Some(multi_part)) if multi_part.version > classic.version => Some(multi_part),
-            (classic, multi_part) => classic.or(multi_part),
-        }
+        // All forms of one version say the same.
+        [newest(&self.v2), multi_part, newest(&self.classic)].into_iter().flatten().max_by_key(|found| found.version)
     }
 }
 
@@ -172,13 +174,9 @@ fn parse_name(name: &str) -> Option<LogName> {
         ["checkpoint", part, n_parts, "parquet"] => {
             Some(LogName::Part { version, part: part.parse().ok()?, n_parts: n_parts.parse().ok()? })
         }
-        ["checkpoint", _, "parquet" | "json"] => Some(LogName::V2Checkpoint),
+        ["checkpoint", _, "parquet" | "json"] => Some(LogName::V2Checkpoint(version)),
         _ => None,
     }
-}
-
-fn v2_checkpoint(root: &str) -> Error {
-    Error::Unsupported { what: format!("the V2 checkpoint that {root} needs") }
 }
 
 // The hint is optional, so one that is missing or damaged is as good as none.

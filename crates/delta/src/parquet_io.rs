@@ -1,24 +1,25 @@
 //! Data files. Written the way Spark writes them (snappy, standard list and map layout, timestamps in
 //! microseconds, no arrow schema inside), with the same bytes on every platform; read by column name.
 
-use crate::adapt::adapt_batch;
+use crate::adapt::{Find, adapt, adapt_batch, by_id, by_name, relabel};
 use crate::error::Error;
+use crate::mapping::{MappingMode, stored_schema};
 use crate::page_check::{check_footer, check_pages};
-use crate::schema::{DataType, StructField, StructType, same_name};
-use crate::stats::{FileStats, StatsCollector};
+use crate::schema::{DataType, StructField, StructType};
+use crate::stats::{FileStats, IndexedColumns, StatsCollector};
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType as Arrow, Field, Fields, Schema, SchemaRef, TimeUnit};
 use bytes::Bytes;
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
+use parquet::arrow::{PARQUET_FIELD_ID_META_KEY, ProjectionMask};
 use parquet::basic::{Compression, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use std::sync::Arc;
 
-/// How many leaf columns get statistics unless the table says otherwise.
-pub const DEFAULT_INDEXED_COLUMNS: i64 = 32;
+/// The leaf columns that get statistics unless the table says otherwise.
+pub const DEFAULT_INDEXED_COLUMNS: IndexedColumns = IndexedColumns::First(32);
 
 // Fixed, so that a version of this program does not change the bytes of a run.
 const CREATED_BY: &str = "MergeLab";
@@ -37,25 +38,26 @@ pub struct WrittenFile {
 /// Writes one Parquet file of the data columns, with statistics of the first 32 leaf columns. Fails on batches
 /// that do not fit the schema.
 pub fn write_file(schema: &StructType, batches: &[RecordBatch]) -> Result<WrittenFile, Error> {
-    write_file_with(schema, batches, DEFAULT_INDEXED_COLUMNS)
+    write_file_with(schema, batches, &DEFAULT_INDEXED_COLUMNS)
 }
 
-/// [`write_file`] with the table's own number of indexed columns (-1 for all).
+/// [`write_file`] with statistics of the columns that the table names.
 pub fn write_file_with(
     schema: &StructType,
     batches: &[RecordBatch],
-    indexed_columns: i64,
+    indexed_columns: &IndexedColumns,
 ) -> Result<WrittenFile, Error> {
     // A VOID column is never stored: it reads back as NULL because the file does not have it.
     let stored = without_void(schema);
+    let labels = stored_schema(&stored);
     let mut collector = StatsCollector::new(&stored, indexed_columns);
     let mut adapted = Vec::with_capacity(batches.len());
     for batch in batches {
         let batch = adapt_batch(batch, &stored)?;
         collector.update(&batch)?;
-        adapted.push(batch);
+        adapted.push(relabel(&batch, &labels)?);
     }
-    let bytes = write_batches(stored.to_arrow(), &adapted)?;
+    let bytes = write_batches(labels, &adapted)?;
     Ok(WrittenFile { bytes, stats: collector.finish() })
 }
 
@@ -79,18 +81,35 @@ pub(crate) fn write_batches(schema: SchemaRef, batches: &[RecordBatch]) -> Resul
     Ok(Bytes::from(writer.into_inner().map_err(failed)?))
 }
 
-/// Reads the wanted columns by name without regard to case, as batches with exactly the arrow schema of
-/// `schema`. A column that the file lacks is NULL. Fails on a damaged file and on types that do not fit.
+/// Reads the wanted columns by their physical name without regard to case, as batches with exactly the arrow schema
+/// of `schema`. A column that the file lacks is NULL. Fails on a damaged file and on types that do not fit.
 pub fn read_file(bytes: Bytes, schema: &StructType, batch_size: usize) -> Result<Vec<RecordBatch>, Error> {
-    let metadata = open(&bytes)?;
-    let mask = wanted_columns(&metadata, schema);
-    read_batches(bytes, metadata, mask, batch_size)?.iter().map(|batch| adapt_batch(batch, schema)).collect()
+    read_mapped_file(bytes, schema, MappingMode::Name, batch_size)
 }
 
-/// As [`read_file`], but only the first `n_rows` rows: what lies behind them is not decoded.
-pub fn read_head(bytes: Bytes, schema: &StructType, n_rows: usize) -> Result<Vec<RecordBatch>, Error> {
+/// [`read_file`] of a table that maps columns in this mode: by id where the mode says so.
+pub fn read_mapped_file(
+    bytes: Bytes,
+    schema: &StructType,
+    mode: MappingMode,
+    batch_size: usize,
+) -> Result<Vec<RecordBatch>, Error> {
     let metadata = open(&bytes)?;
-    let mask = wanted_columns(&metadata, schema);
+    let wanted = Wanted::of(schema, mode);
+    let mask = wanted.columns(&metadata)?;
+    read_batches(bytes, metadata, mask, batch_size)?.iter().map(|batch| wanted.take(batch)).collect()
+}
+
+/// As [`read_mapped_file`], but only the first `n_rows` rows: what lies behind them is not decoded.
+pub fn read_head(
+    bytes: Bytes,
+    schema: &StructType,
+    mode: MappingMode,
+    n_rows: usize,
+) -> Result<Vec<RecordBatch>, Error> {
+    let metadata = open(&bytes)?;
+    let wanted = Wanted::of(schema, mode);
+    let mask = wanted.columns(&metadata)?;
     // A file of our own needs no second look, and reading those is what has to be fast.
     if metadata.metadata().file_metadata().created_by() != Some(CREATED_BY) {
         check_pages(&bytes, metadata.metadata(), &mask).map_err(corrupt)?;
@@ -98,14 +117,43 @@ pub fn read_head(bytes: Bytes, schema: &StructType, n_rows: usize) -> Result<Vec
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata);
     let reader = builder.with_projection(mask).with_batch_size(n_rows.max(1)).with_limit(n_rows).build();
     let damaged = |error: arrow::error::ArrowError| Error::CorruptParquet { reason: error.to_string() };
-    reader.map_err(corrupt)?.map(|batch| adapt_batch(&batch.map_err(damaged)?, schema)).collect()
+    reader.map_err(corrupt)?.map(|batch| wanted.take(&batch.map_err(damaged)?)).collect()
 }
 
-fn wanted_columns(metadata: &ArrowReaderMetadata, schema: &StructType) -> ProjectionMask {
-    let fields = metadata.schema().fields();
-    let is_wanted = |field: &Arc<Field>| schema.fields.iter().any(|wanted| same_name(&wanted.name, field.name()));
-    let roots: Vec<usize> = fields.iter().enumerate().filter(|(_, field)| is_wanted(field)).map(|(at, _)| at).collect();
-    ProjectionMask::roots(metadata.parquet_schema(), roots)
+/// The columns to read: as the file labels them, and as the table does.
+struct Wanted {
+    stored: SchemaRef,
+    logical: SchemaRef,
+    mode: MappingMode,
+}
+
+impl Wanted {
+    fn of(schema: &StructType, mode: MappingMode) -> Self {
+        Self { stored: stored_schema(schema), logical: schema.to_arrow(), mode }
+    }
+
+    // A file without ids in a table that goes by ids would read as NULLs (PROTOCOL.md, Reader Requirements for
+    // Column Mapping, lets a reader refuse it).
+    fn columns(&self, metadata: &ArrowReaderMetadata) -> Result<ProjectionMask, Error> {
+        let found = metadata.schema().fields();
+        let has_id = |field: &Arc<Field>| field.metadata().contains_key(PARQUET_FIELD_ID_META_KEY);
+        if self.mode == MappingMode::Id && !found.iter().any(has_id) {
+            return Err(Error::CorruptParquet {
+                reason: "the table finds columns by id, but the file has none".into(),
+            });
+        }
+        let wanted = self.stored.fields().iter().enumerate();
+        let roots: Vec<usize> = wanted.filter_map(|(position, field)| self.find()(found, position, field)).collect();
+        Ok(ProjectionMask::roots(metadata.parquet_schema(), roots))
+    }
+
+    fn find(&self) -> Find {
+        if self.mode == MappingMode::Id { by_id } else { by_name }
+    }
+
+    fn take(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        relabel(&adapt(batch, &self.stored, self.find())?, &self.logical)
+    }
 }
 
 /// The columns of a Parquet file as Delta types, all nullable, as the reference treats a plain Parquet table.

@@ -140,7 +140,7 @@ pub fn scalar_array(scalar: &Scalar, data_type: &DataType, n_rows: usize) -> Res
 /// table without partitions. This is the place in the store; `paths::encode_path` makes the action's text of it.
 pub fn partition_dir(columns: &[StructField], values: &PartitionValues) -> String {
     let folder = |column: &StructField| {
-        let value = values.get(&column.name).and_then(Option::as_deref);
+        let value = values.get(column.physical_name()).and_then(Option::as_deref);
         format!("{}={}", escape(&column.name), folder_value(value, &column.data_type))
     };
     columns.iter().map(folder).collect::<Vec<_>>().join("/")

@@ -22,6 +22,13 @@ pub fn last_checkpoint_path(root: &str) -> String {
     format!("{}/_last_checkpoint", log_dir(root))
 }
 
+/// The place of a sidecar of a V2 checkpoint, from the `path` of its action: a name in the sidecar folder, or a
+/// path of its own (PROTOCOL.md, Sidecar File Information).
+pub fn sidecar_path(root: &str, action_path: &str) -> String {
+    let decoded = decode_path(action_path);
+    if decoded.contains('/') { decoded } else { format!("{}/_sidecars/{decoded}", log_dir(root)) }
+}
+
 /// Two path parts with one '/' between them; an empty part adds nothing.
 pub fn join(left: &str, right: &str) -> String {
     let left = left.trim_end_matches('/');
@@ -81,7 +88,12 @@ pub fn decode_path(path: &str) -> String {
     }
 }
 
-/// The place of a data file in the store, from the `path` of its action.
+/// The place of a data file in the store, from the `path` of its action. One that is absolute (PROTOCOL.md, Add File)
+/// does not lie below the table's root; in a store without schemes a local one counts from the store's root.
 pub fn data_path(root: &str, action_path: &str) -> String {
-    join(root, &decode_path(action_path))
+    let decoded = decode_path(action_path);
+    if let Some(local) = decoded.strip_prefix("file:").or(decoded.strip_prefix('/')) {
+        return local.trim_start_matches('/').to_owned();
+    }
+    if decoded.contains("://") { decoded } else { join(root, &decoded) }
 }

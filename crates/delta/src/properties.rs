@@ -2,6 +2,8 @@
 
 use crate::actions::Metadata;
 use crate::error::Error;
+use crate::mapping::MappingMode;
+use crate::stats::IndexedColumns;
 
 const HOUR_MS: i64 = 3_600_000;
 const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
@@ -15,9 +17,30 @@ pub fn checkpoint_interval(metadata: &Metadata) -> Result<u64, Error> {
     Ok(interval.unsigned_abs())
 }
 
-/// `delta.dataSkippingNumIndexedCols`: how many leaf columns get statistics, 32 by default, -1 for all.
-pub fn indexed_columns(metadata: &Metadata) -> Result<i64, Error> {
-    number(metadata, "delta.dataSkippingNumIndexedCols", 32)
+/// The leaf columns that get statistics: those of `delta.dataSkippingStatsColumns`, else the first
+/// `delta.dataSkippingNumIndexedCols`, which is 32 by default and -1 for all.
+pub fn indexed_columns(metadata: &Metadata) -> Result<IndexedColumns, Error> {
+    let name = "delta.dataSkippingStatsColumns";
+    match metadata.configuration.get(name) {
+        Some(text) => IndexedColumns::parse(text).ok_or_else(|| invalid(name, text)),
+        None => number(metadata, "delta.dataSkippingNumIndexedCols", 32).map(IndexedColumns::first),
+    }
+}
+
+/// The length of the random folder name that stands before the names of data files: where the table asks for one by
+/// `delta.randomizeFilePrefixes` or maps its columns, so that paths tell nothing of partition columns.
+pub fn random_prefix_length(metadata: &Metadata) -> Result<Option<usize>, Error> {
+    let is_mapped = MappingMode::configured(metadata)? != MappingMode::None;
+    if !is_mapped && !is_on(metadata, "delta.randomizeFilePrefixes") {
+        return Ok(None);
+    }
+    let name = "delta.randomPrefixLength";
+    let length = number(metadata, name, 2)?;
+    usize::try_from(length)
+        .ok()
+        .filter(|length| *length > 0)
+        .map(Some)
+        .ok_or_else(|| invalid(name, &length.to_string()))
 }
 
 /// `delta.deletedFileRetentionDuration` in milliseconds: how long a tombstone is kept, a week by default.

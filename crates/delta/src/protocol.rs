@@ -6,12 +6,11 @@ use crate::error::Error;
 use crate::properties::is_on;
 
 // Reader features that this crate handles: `adapt` reads every type that type widening may leave in older files.
-const READABLE: &[&str] = &["timestampNtz", "vacuumProtocolCheck", "typeWidening", "typeWidening-preview"];
+const READABLE: &[&str] =
+    &["columnMapping", "timestampNtz", "vacuumProtocolCheck", "typeWidening", "typeWidening-preview", "v2Checkpoint"];
 // Reader features that exist, for telling "not yet" from "unknown".
 const KNOWN: &[&str] = &[
-    "columnMapping",
     "deletionVectors",
-    "v2Checkpoint",
     "variantType",
     "variantType-preview",
     "variantShredding",
@@ -20,7 +19,17 @@ const KNOWN: &[&str] = &[
     "catalogOwned-preview",
 ];
 // Writer features that this crate and its callers enforce, or that ask nothing unless a property is set.
-const WRITABLE: &[&str] = &["appendOnly", "timestampNtz", "vacuumProtocolCheck"];
+const WRITABLE: &[&str] = &[
+    "appendOnly",
+    "clustering",
+    "columnMapping",
+    "domainMetadata",
+    "inCommitTimestamp",
+    "rowTracking",
+    "timestampNtz",
+    "vacuumProtocolCheck",
+    "v2Checkpoint",
+];
 // Writer features of the old protocol numbers, with what switches each on.
 const LEGACY: &[(i32, &str)] = &[
     (2, "invariants"),
@@ -42,14 +51,9 @@ pub fn check_read(root: &str, protocol: &Protocol, metadata: &Metadata) -> Resul
         return Err(Error::UnsupportedFeatures { root: root.to_owned(), features: unknown });
     }
     for feature in features {
-        // Without a mapping mode the feature only allows one to be switched on.
-        if !READABLE.contains(&feature.as_str()) && feature != "columnMapping" {
+        if !READABLE.contains(&feature.as_str()) {
             return Err(not_yet(root, feature));
         }
-    }
-    let mapping = metadata.configuration.get("delta.columnMapping.mode").map_or("none", String::as_str);
-    if mapping != "none" && (protocol.min_reader_version >= 2) {
-        return Err(not_yet(root, "columnMapping"));
     }
     if metadata.format.provider != "parquet" {
         return Err(Error::Unsupported { what: format!("the file format {} of {root}", metadata.format.provider) });

@@ -67,7 +67,7 @@ impl Replay {
         }
     }
 
-    /// The files in order, their partition values in the table's partition order.
+    /// The files in order, their partition values in the order of these physical names.
     pub(crate) fn into_files(self, partition_columns: &[String]) -> Files {
         let ordered = |add: Arc<Add>| {
             let is_ordered = add.partition_values.keys().eq(partition_columns.iter());

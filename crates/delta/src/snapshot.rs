@@ -5,8 +5,9 @@ use crate::actions::{Action, Add, DomainMetadata, Metadata, Protocol, Remove, Tx
 use crate::checkpoint::read_checkpoint;
 use crate::commit_info::CommitInfo;
 use crate::error::Error;
+use crate::in_commit;
 use crate::log::{Segment, list, read_commit, segment};
-use crate::properties::is_on;
+use crate::mapping::{MappingMode, checked};
 use crate::protocol::check_read;
 use crate::replay::Replay;
 use crate::schema::StructType;
@@ -28,6 +29,7 @@ struct State {
     metadata: Metadata,
     protocol: Protocol,
     schema: StructType,
+    mapping: MappingMode,
     files: Vec<Arc<Add>>,
     tombstones: Vec<Arc<Remove>>,
     txns: BTreeMap<String, Txn>,
@@ -42,9 +44,7 @@ impl Snapshot {
         let Some(segment) = segment(storage, root, version).await? else { return Ok(None) };
         let mut replay = Replay::default();
         if let Some(checkpoint) = &segment.checkpoint {
-            for file in &checkpoint.files {
-                replay.apply(read_checkpoint(&file.path, storage.get(&file.path).await?)?);
-            }
+            replay.apply(read_checkpoint(storage, root, checkpoint).await?);
         }
         Self::replay_commits(storage, root, &segment, replay).await.map(Some)
     }
@@ -87,6 +87,13 @@ impl Snapshot {
             replay.commit_info = None;
             replay.apply(read_commit(storage, &file.path).await?);
         }
+        // A checkpoint does not keep the time of its commit.
+        if let (true, Some(file)) = (segment.commits.is_empty(), &segment.last_commit)
+            && replay.metadata.as_ref().is_some_and(in_commit::is_enabled)
+        {
+            let is_info = |action: &Action| matches!(action, Action::CommitInfo(_));
+            replay.apply(read_commit(storage, &file.path).await?.into_iter().filter(is_info));
+        }
         let checkpoint_file = segment.checkpoint.as_ref().and_then(|checkpoint| checkpoint.files.first());
         let file = segment.last_commit.as_ref().or(checkpoint_file);
         Self::finish(root, segment.version, file.map_or(0, |file| file.modified_ms), replay)
@@ -101,15 +108,19 @@ impl Snapshot {
             "" => StructType::default(),
             text => StructType::from_json(text)?,
         };
+        let mapping = MappingMode::of(&protocol, &metadata)?;
+        let schema = checked(schema, mapping)?;
+        let mut partition_names = Vec::with_capacity(metadata.partition_columns.len());
         for column in &metadata.partition_columns {
-            if schema.field(column).is_none() {
+            let Some(field) = schema.field(column) else {
                 return Err(Error::InvalidSchema { reason: format!("the partition column {column} is not in it") });
-            }
+            };
+            partition_names.push(field.physical_name().to_owned());
         }
         let in_commit = replay.commit_info.take().and_then(|info| info.in_commit_timestamp);
-        let in_commit = in_commit.filter(|_| is_on(&metadata, "delta.enableInCommitTimestamps"));
+        let in_commit = in_commit.filter(|_| in_commit::is_enabled(&metadata));
         let (txns, domains) = (std::mem::take(&mut replay.txns), std::mem::take(&mut replay.domains));
-        let replayed = replay.into_files(&metadata.partition_columns);
+        let replayed = replay.into_files(&partition_names);
         if let Some(add) = replayed.files.iter().find(|add| add.deletion_vector.is_some()) {
             return Err(Error::Unsupported { what: format!("the deletion vector of {}, a file of {root},", add.path) });
         }
@@ -120,6 +131,7 @@ impl Snapshot {
             metadata,
             protocol,
             schema,
+            mapping,
             files: replayed.files,
             tombstones: replayed.tombstones,
             txns,
@@ -166,6 +178,11 @@ impl Snapshot {
     /// All columns, partition columns included.
     pub fn schema(&self) -> &StructType {
         &self.state.schema
+    }
+
+    /// How data files are to be read; names and ids themselves are in the schema.
+    pub fn mapping(&self) -> MappingMode {
+        self.state.mapping
     }
 
     /// The columns that data files hold.

@@ -3,12 +3,14 @@
 
 mod bounds;
 mod collect;
+mod indexed;
 mod json;
 
 use crate::scalar::Scalar;
-use crate::schema::{DataType, StructType, same_name};
+use crate::schema::{DataType, StructField, StructType, same_name};
 
 pub use collect::StatsCollector;
+pub use indexed::IndexedColumns;
 
 /// The statistics of one data file.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,8 @@ pub struct FileStats {
 pub struct LeafStats {
     /// Field names from the top-level column down.
     pub path: Vec<String>,
+    /// The same by physical names, as the statistics spell it.
+    pub stored_path: Vec<String>,
     pub data_type: DataType,
     pub min: Option<Scalar>,
     pub max: Option<Scalar>,
@@ -41,13 +45,17 @@ pub struct ColumnStats {
 }
 
 impl FileStats {
-    /// The statistics of a leaf column, by its names without regard to case; `None` if it is not indexed.
+    /// The statistics of a leaf column, by its names without regard to case; `None` if it is not indexed, and for
+    /// arrays and maps, since writers do not agree on what their NULL count counts.
     pub fn column<S: AsRef<str>>(&self, path: &[S]) -> Option<ColumnStats> {
         let is_same = |leaf: &&LeafStats| {
             leaf.path.len() == path.len()
                 && leaf.path.iter().zip(path).all(|(left, right)| same_name(left, right.as_ref()))
         };
         let leaf = self.columns.iter().find(is_same)?;
+        if matches!(leaf.data_type, DataType::Array { .. } | DataType::Map { .. }) {
+            return None;
+        }
         Some(ColumnStats { min: leaf.min.clone(), max: leaf.max.clone(), nulls: leaf.nulls })
     }
 }
@@ -68,27 +76,28 @@ pub fn has_bounds(data_type: &DataType) -> bool {
 // The leaf columns in schema order, with the positions that lead to them.
 fn leaves(schema: &StructType) -> Vec<(Vec<usize>, LeafStats)> {
     let mut found = Vec::new();
-    add_leaves(schema, &mut Vec::new(), &mut Vec::new(), &mut found);
+    add_leaves(schema, &[], &mut Vec::new(), &mut found);
     found
 }
 
-fn add_leaves(
-    schema: &StructType,
-    positions: &mut Vec<usize>,
-    path: &mut Vec<String>,
+fn add_leaves<'a>(
+    schema: &'a StructType,
+    positions: &[usize],
+    parents: &mut Vec<&'a StructField>,
     found: &mut Vec<(Vec<usize>, LeafStats)>,
 ) {
     for (position, field) in schema.fields.iter().enumerate() {
-        positions.push(position);
-        path.push(field.name.clone());
+        let positions = [positions, &[position]].concat();
+        parents.push(field);
         match &field.data_type {
-            DataType::Struct(inner) => add_leaves(inner, positions, path, found),
+            DataType::Struct(inner) => add_leaves(inner, &positions, parents, found),
             data_type => {
-                let (path, data_type) = (path.clone(), data_type.clone());
-                found.push((positions.clone(), LeafStats { path, data_type, min: None, max: None, nulls: None }));
+                let path = parents.iter().map(|parent| parent.name.clone()).collect();
+                let stored_path = parents.iter().map(|parent| parent.physical_name().to_owned()).collect();
+                let data_type = data_type.clone();
+                found.push((positions, LeafStats { path, stored_path, data_type, min: None, max: None, nulls: None }));
             }
         }
-        positions.pop();
-        path.pop();
+        parents.pop();
     }
 }

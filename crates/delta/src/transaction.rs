@@ -11,6 +11,7 @@ use crate::properties::{checkpoint_interval, is_on};
 use crate::protocol::check_write;
 use crate::snapshot::Snapshot;
 use crate::storage::Storage;
+use crate::{in_commit, row_tracking};
 use bytes::Bytes;
 
 /// A commit in preparation, based on the version it has read.
@@ -69,7 +70,7 @@ impl Transaction {
     }
 
     /// Writes commitInfo and then the actions in their order, and a checkpoint where one is due. `readVersion`
-    /// is filled in from what was read. Fails without writing if the actions leave no valid table, or one that
+    /// is filled in from what was read, and what the table asks of every commit: row ids and the time. Fails without writing if the actions leave no valid table, or one that
     /// this program may not write to.
     pub async fn commit(
         self,
@@ -79,6 +80,12 @@ impl Transaction {
     ) -> Result<CommitOutcome, Error> {
         let version = self.version();
         let timestamp = info.timestamp;
+        let (mut actions, mut info) = (actions, info);
+        if self.has_row_tracking(&actions) {
+            let mark = self.read.as_ref().and_then(|read| read.domain_metadata().get(row_tracking::DOMAIN));
+            row_tracking::assign(mark, version, &mut actions)?;
+        }
+        in_commit::stamp(self.read.as_ref(), version, &mut info, &mut actions);
         let read_version = self.read.as_ref().map(Snapshot::version);
         let info = CommitInfo { read_version: info.read_version.or(read_version), ..info };
         let mut lines = Vec::with_capacity(actions.len() + 1);
@@ -94,6 +101,14 @@ impl Transaction {
         }
         let checkpoint = checkpoint_if_due(storage, &snapshot, timestamp).await;
         Ok(CommitOutcome::Committed(Committed { snapshot, version, log_path, log_text, checkpoint }))
+    }
+
+    fn has_row_tracking(&self, actions: &[Action]) -> bool {
+        let new = actions.iter().rev().find_map(|action| match action {
+            Action::Protocol(protocol) => Some(protocol),
+            _ => None,
+        });
+        new.or(self.read.as_ref().map(Snapshot::protocol)).is_some_and(row_tracking::is_supported)
     }
 
     fn check(&self, after: &Snapshot, actions: &[Action]) -> Result<(), Error> {

@@ -13,6 +13,8 @@ pub const WAREHOUSE: &str = "warehouse";
 /// Where a plain Parquet table keeps its column list; names that start with `_` are hidden from readers.
 const PARQUET_SCHEMA_FILE: &str = "_schema.json";
 const DEFAULT_SCHEMA: &str = "default";
+/// Stands before the path of a table that is named by its folder.
+const PATH_SCHEMA: &str = "delta";
 
 /// Tables, temp views and schemas of a sandbox.
 #[derive(Debug, Clone)]
@@ -62,6 +64,11 @@ impl TableEntry {
     /// `spark_catalog.default.tgt`, the form of messages and plans.
     pub fn full_name(&self) -> String {
         format!("spark_catalog.{}.{}", self.schema, self.name)
+    }
+
+    /// Whether the table was named by its folder, ``delta.`/some/path` ``.
+    pub(crate) fn is_path(&self) -> bool {
+        self.schema == PATH_SCHEMA
     }
 
     /// What may stand before a column name, outermost part first.
@@ -175,7 +182,8 @@ impl Catalog {
             return Some(Entry::View(view));
         }
         if let Some(root) = path_of(name) {
-            let entry = TableEntry { schema: "delta".into(), name: format!("`{root}`"), root, format: Format::Delta };
+            let entry =
+                TableEntry { schema: PATH_SCHEMA.into(), name: format!("`{root}`"), root, format: Format::Delta };
             return Some(Entry::Table(entry));
         }
         let (schema, table) = self.split(name)?;
@@ -188,7 +196,12 @@ impl Catalog {
     /// `SCHEMA_NOT_FOUND`; a name of more than three parts.
     pub(crate) fn place(&self, name: &Name) -> Result<TableEntry, Diagnostic> {
         if let Some(root) = path_of(name) {
-            return Ok(TableEntry { schema: "delta".into(), name: format!("`{root}`"), root, format: Format::Delta });
+            return Ok(TableEntry {
+                schema: PATH_SCHEMA.into(),
+                name: format!("`{root}`"),
+                root,
+                format: Format::Delta,
+            });
         }
         let Some((schema, table)) = self.split(name) else {
             let message = format!("`{name}` has too many parts: a table name is [catalog.][schema.]table.");
@@ -238,7 +251,7 @@ pub(crate) fn parquet_schema_path(root: &str) -> String {
 /// The folder of ``delta.`/some/path` ``.
 fn path_of(name: &Name) -> Option<String> {
     let [format, path] = name.parts.as_slice() else { return None };
-    (format.is("delta") && path.value.contains('/')).then(|| path.value.trim_matches('/').to_owned())
+    (format.is(PATH_SCHEMA) && path.value.contains('/')).then(|| path.value.trim_matches('/').to_owned())
 }
 
 /// The candidate that differs least, if it differs little.

@@ -8,6 +8,7 @@ use crate::observe::Observer;
 use crate::products::{From, Piece};
 use crate::resolve::snapshot_at;
 use crate::sandbox::Context;
+use crate::settle::settled;
 use crate::table::columns_of;
 use crate::types;
 use crate::write::{Destination, adds, total_rows, total_size, write_files};
@@ -98,6 +99,7 @@ pub(crate) async fn table(
         configuration: create.properties.iter().cloned().collect(),
         created_time: Some(context.env.clock.now_ms()),
     };
+    let (metadata, schema) = settled(context.env, metadata, schema, None)?;
     let protocol =
         Protocol { min_reader_version: 1, min_writer_version: 2, reader_features: None, writer_features: None };
     let old = existing.and_then(|(_, snapshot)| snapshot);

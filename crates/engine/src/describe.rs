@@ -36,7 +36,7 @@ pub(crate) async fn history(context: &Context<'_>, name: &Name, limit: Option<u6
     };
     let job = ["jobId", "jobName", "jobRunId", "runId", "jobOwnerId", "triggerType"];
     let nulls = |data_type: &DataType| new_null_array(&data_type.to_arrow(), n_rows);
-    let timestamps = infos.iter().map(|info| info.timestamp.saturating_mul(1_000));
+    let timestamps = infos.iter().map(|info| info.time_ms().saturating_mul(1_000));
     let columns = vec![
         column(
             "version",

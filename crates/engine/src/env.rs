@@ -29,6 +29,20 @@ pub trait Clock: Send + Sync + Debug {
 pub trait Names: Send + Sync + Debug {
     /// A UUID in its usual text form.
     fn uuid(&self) -> String;
+
+    /// So many letters and digits, for the folder of a data file whose path must not tell anything.
+    fn prefix(&self, length: usize) -> String {
+        const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+        let mut prefix = String::with_capacity(length);
+        while prefix.len() < length {
+            let digits: Vec<u32> = self.uuid().chars().filter_map(|digit| digit.to_digit(16)).collect();
+            for pair in digits.chunks_exact(2).take(length - prefix.len()) {
+                let number = pair.iter().fold(0, |number, digit| number * 16 + digit) as usize;
+                prefix.extend(ALPHABET.get(number % ALPHABET.len()).map(|byte| char::from(*byte)));
+            }
+        }
+        prefix
+    }
 }
 
 impl Env {

@@ -8,7 +8,6 @@ use crate::products::{FileDecision, Why};
 use delta::actions::Add;
 use delta::partition::parse_partition_value;
 use delta::scalar::Scalar;
-use delta::schema::DataType;
 use delta::snapshot::Snapshot;
 use delta::stats::{ColumnStats, FileStats};
 use query::{Bound, CompareOp, Predicate};
@@ -90,8 +89,7 @@ impl<'a> Known<'a> {
     fn column(&self, column: usize, path: &[String]) -> Option<ColumnStats> {
         let field = self.snapshot.schema().fields.get(column)?;
         if self.is_partition(column) && path.is_empty() {
-            let value = self.add.partition_values.get(&field.name)?;
-            let value = parse_partition_value(value.as_deref(), &field.data_type).ok()?;
+            let value = parse_partition_value(self.add.partition_value(field), &field.data_type).ok()?;
             let n_rows = self.n_rows();
             let nulls = if value.is_none() { n_rows.or(Some(i64::MAX)) } else { Some(0) };
             return Some(ColumnStats { min: value.clone(), max: value, nulls });
@@ -99,10 +97,7 @@ impl<'a> Known<'a> {
         let mut names: Vec<&str> = vec![&field.name];
         names.extend(path.iter().map(String::as_str));
         let mut found = self.stats.as_ref()?.column(&names)?;
-        if matches!(field.data_type, DataType::Timestamp | DataType::TimestampNtz) || !path.is_empty() {
-            // Statistics hold whole milliseconds, so the largest value may lie up to one above.
-            found.max = found.max.map(widened);
-        }
+        found.max = found.max.map(widened);
         Some(found)
     }
 
@@ -137,6 +132,7 @@ impl<'a> Known<'a> {
     }
 }
 
+// Statistics hold whole milliseconds, so the largest value may lie up to one above.
 fn widened(max: Scalar) -> Scalar {
     match max {
         Scalar::Timestamp(micros) => Scalar::Timestamp(micros.saturating_add(1_000)),
@@ -256,7 +252,10 @@ fn can_compare(known: &Known<'_>, column: usize, path: &[String], op: CompareOp,
     match op {
         CompareOp::Eq | CompareOp::NullSafeEq => low != Ordering::Greater && high != Ordering::Less,
         // Text bounds may be cut, so equal bounds do not mean a single value.
-        CompareOp::NotEq => !(low == Ordering::Equal && high == Ordering::Equal && is_exact(value)),
+        CompareOp::NotEq => {
+            let is_exact = known.is_partition(column) || is_exact(value);
+            !(low == Ordering::Equal && high == Ordering::Equal && is_exact)
+        }
         CompareOp::Lt => low == Ordering::Less,
         CompareOp::LtEq => low != Ordering::Greater,
         CompareOp::Gt => high == Ordering::Greater,

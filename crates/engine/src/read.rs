@@ -6,7 +6,7 @@ use crate::products::ScannedFile;
 use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
 use delta::actions::Add;
-use delta::parquet_io::{read_file, row_count};
+use delta::parquet_io::{read_mapped_file, row_count};
 use delta::partition::constant_array;
 use delta::paths::data_path;
 use delta::schema::{StructField, StructType};
@@ -37,7 +37,8 @@ pub(crate) async fn read_columns(
         (0..n_rows).step_by(BATCH_ROWS).map(|start| (Vec::new(), BATCH_ROWS.min(n_rows - start))).collect()
     } else {
         let columns = StructType { fields: stored.iter().map(|idx| fields[*idx].clone()).collect() };
-        let batches = read_file(bytes, &columns, BATCH_ROWS).map_err(failure::of_store)?;
+        let read = read_mapped_file(bytes, &columns, snapshot.mapping(), BATCH_ROWS);
+        let batches = read.map_err(failure::of_store)?;
         batches
             .into_iter()
             .map(|batch| (batch.columns().to_vec(), batch.num_rows()))
@@ -50,7 +51,7 @@ pub(crate) async fn read_columns(
                 return Ok(absent(n_rows));
             }
             if is_partition(field) {
-                let value = add.partition_values.get(&field.name).and_then(Option::as_deref);
+                let value = add.partition_value(field);
                 return constant_array(value, &field.data_type, n_rows).map_err(failure::of_store);
             }
             data.next().ok_or_else(|| Diagnostic::internal("a column was not read"))

@@ -3,6 +3,7 @@
 use crate::catalog::{Catalog, Entry, Format, TableEntry};
 use crate::env::Env;
 use crate::failure;
+use crate::missing;
 use crate::table::{DeltaTable, ParquetTable, columns_of};
 use async_trait::async_trait;
 use delta::snapshot::{Snapshot, history};
@@ -48,8 +49,13 @@ impl Resolver<'_> {
             }
             (Format::Delta, at) => {
                 let snapshot = snapshot_at(self.env, &entry, at, name.span()).await?;
-                let snapshot = snapshot.ok_or_else(|| self.catalog.not_found(name))?;
+                let Some(snapshot) = snapshot else {
+                    return Err(missing::no_table(self.env, self.catalog, &entry, name).await);
+                };
                 let columns = columns_of(snapshot.schema());
+                if columns.is_empty() {
+                    return Err(missing::no_columns(name));
+                }
                 Ok(Found::Table(Arc::new(DeltaTable { name: entry.name, snapshot, columns, storage })))
             }
         }

@@ -6,6 +6,7 @@ use crate::prune;
 use crate::read;
 use arrow::record_batch::RecordBatch;
 use async_trait::async_trait;
+use delta::mapping::unmapped_type;
 use delta::schema::StructType;
 use delta::snapshot::Snapshot;
 use delta::storage::Storage;
@@ -18,7 +19,8 @@ use std::sync::Arc;
 pub(crate) fn columns_of(schema: &StructType) -> Vec<Column> {
     let column = |field: &delta::schema::StructField| Column {
         name: field.name.clone(),
-        data_type: field.data_type.clone(),
+        // What a query gives must not carry the ids and physical names of the table it reads.
+        data_type: unmapped_type(&field.data_type),
         nullable: field.nullable,
     };
     schema.fields.iter().map(column).collect()

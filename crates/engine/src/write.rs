@@ -16,7 +16,7 @@ use delta::actions::{Action, Add, Metadata, PartitionValues};
 use delta::parquet_io::write_file_with;
 use delta::partition::{partition_dir, partition_value_to_string};
 use delta::paths::{data_file_name, data_path, encode_path};
-use delta::properties::indexed_columns;
+use delta::properties::{indexed_columns, random_prefix_length};
 use delta::schema::{StructField, StructType};
 use delta::snapshot::Snapshot;
 use spec::Diagnostic;
@@ -104,10 +104,13 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
     });
     let batches = batches.collect::<Result<Vec<_>, _>>()?;
     let indexed = indexed_columns(to.metadata).map_err(failure::of_store)?;
-    let file = write_file_with(&stored, &batches, indexed).map_err(failure::of_store)?;
+    let file = write_file_with(&stored, &batches, &indexed).map_err(failure::of_store)?;
 
     let partition_values = partition_values(to, &pieces);
-    let folder = partition_dir(&partition_fields, &partition_values);
+    let folder = match random_prefix_length(to.metadata).map_err(failure::of_store)? {
+        Some(length) => env.names.prefix(length),
+        None => partition_dir(&partition_fields, &partition_values),
+    };
     let name = data_file_name(task, &env.names.uuid(), !to.partition_columns.is_empty());
     let path = encode_path(&if folder.is_empty() { name } else { format!("{folder}/{name}") });
     let now = env.clock.now_ms();
@@ -132,14 +135,16 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
     Ok(WrittenFile { add: Arc::new(add), pieces })
 }
 
-/// The partition values that all rows of the pieces share.
+/// The partition values that all rows of the pieces share, under physical names.
 fn partition_values(to: &Destination<'_>, pieces: &[Piece]) -> PartitionValues {
-    let value = |name: &String| {
-        let idx = to.schema.fields.iter().position(|field| field.name == *name)?;
-        let column = pieces.first()?.rows.column(idx);
-        partition_value_to_string(column, 0).filter(|text| !text.is_empty())
-    };
-    to.partition_columns.iter().map(|name| (name.clone(), value(name))).collect()
+    let mut values = PartitionValues::new();
+    for name in to.partition_columns {
+        let Some(idx) = to.schema.fields.iter().position(|field| field.name == *name) else { continue };
+        let value = pieces.first().and_then(|piece| partition_value_to_string(piece.rows.column(idx), 0));
+        let stored = to.schema.fields.get(idx).map_or(name.as_str(), StructField::physical_name);
+        values.insert(stored.to_owned(), value.filter(|text| !text.is_empty()));
+    }
+    values
 }
 
 /// The pieces cut by partition value, in the order of the values.

@@ -79,8 +79,8 @@ pub(crate) async fn first_rows(
         let n_rows = row_count(bytes).map_err(|error| unreadable(add, error))? as usize;
         vec![(Vec::new(), n_rows.min(limit))]
     } else {
-        let batches =
-            read_head(bytes, &StructType { fields: stored }, limit).map_err(|error| unreadable(add, error))?;
+        let batches = read_head(bytes, &StructType { fields: stored }, snapshot.mapping(), limit)
+            .map_err(|error| unreadable(add, error))?;
         batches.into_iter().map(|batch| (batch.columns().to_vec(), batch.num_rows())).collect()
     };
     let batches: Vec<RecordBatch> = batches
@@ -91,10 +91,8 @@ pub(crate) async fn first_rows(
                 let stored = if is_partition(snapshot, field) { None } else { data.next() };
                 let array = match stored {
                     Some(array) => array,
-                    None => {
-                        let value = add.partition_values.get(&field.name).and_then(Option::as_deref);
-                        constant_array(value, &field.data_type, n_rows).map_err(|error| unreadable(add, error))?
-                    }
+                    None => constant_array(add.partition_value(field), &field.data_type, n_rows)
+                        .map_err(|error| unreadable(add, error))?,
                 };
                 Ok((field.name.as_str(), array, true))
             });
@@ -125,9 +123,9 @@ fn is_partition(snapshot: &Snapshot, field: &StructField) -> bool {
 // A value that does not parse is shown as the log has it.
 fn partition(snapshot: &Snapshot, add: &Add) -> Vec<(String, Cell)> {
     let shown = |name: &String| {
-        let raw = add.partition_values.get(name).and_then(Option::as_deref);
-        let data_type = snapshot.schema().field(name).map(|field| &field.data_type);
-        let parsed = data_type.and_then(|data_type| parse_partition_value(raw, data_type).ok());
+        let field = snapshot.schema().field(name);
+        let raw = field.and_then(|field| add.partition_value(field));
+        let parsed = field.and_then(|field| parse_partition_value(raw, &field.data_type).ok());
         let cell = match parsed {
             Some(value) => value.as_ref().map(Scalar::to_string),
             None => raw.map(str::to_owned),

@@ -1,7 +1,7 @@
 //! Collecting statistics while batches are written: a few kernel calls per column and batch, nothing per row.
 
 use super::bounds::bounds;
-use super::{FileStats, LeafStats, has_bounds, leaves};
+use super::{FileStats, IndexedColumns, LeafStats, has_bounds, leaves};
 use crate::error::Error;
 use crate::scalar::Scalar;
 use crate::schema::StructType;
@@ -20,13 +20,10 @@ pub struct StatsCollector {
 }
 
 impl StatsCollector {
-    /// For the data columns of a table, partition columns left out. The first `indexed_columns` leaf columns
-    /// get statistics, all of them at -1.
-    pub fn new(schema: &StructType, indexed_columns: i64) -> Self {
+    /// For the data columns of a table, partition columns left out.
+    pub fn new(schema: &StructType, indexed: &IndexedColumns) -> Self {
         let mut leaves = leaves(schema);
-        if let Ok(n_leaves) = usize::try_from(indexed_columns) {
-            leaves.truncate(n_leaves);
-        }
+        indexed.keep(&mut leaves);
         for (_, leaf) in &mut leaves {
             leaf.nulls = Some(0);
         }

@@ -33,10 +33,14 @@ impl FileStats {
         let top = raw_object(json)?;
         let part = |name: &str| top.get(name).and_then(|raw| raw_object(raw.get())).unwrap_or_default();
         let (min_values, max_values, null_count) = (part("minValues"), part("maxValues"), part("nullCount"));
-        let fill = |(_, mut leaf): (Vec<usize>, LeafStats)| {
-            leaf.min = lookup(&min_values, &leaf.path).and_then(|raw| parse_scalar(&raw, &leaf.data_type));
-            leaf.max = lookup(&max_values, &leaf.path).and_then(|raw| parse_scalar(&raw, &leaf.data_type));
-            leaf.nulls = lookup(&null_count, &leaf.path).and_then(|raw| raw.parse().ok());
+        let fill = |(positions, mut leaf): (Vec<usize>, LeafStats)| {
+            leaf.min = lookup(&min_values, &leaf.stored_path).and_then(|raw| parse_scalar(&raw, &leaf.data_type));
+            leaf.max = lookup(&max_values, &leaf.stored_path).and_then(|raw| parse_scalar(&raw, &leaf.data_type));
+            if was_float(schema, &positions) {
+                leaf.min = leaf.min.map(|min| beside_float(min, f64::min));
+                leaf.max = leaf.max.map(|max| beside_float(max, f64::max));
+            }
+            leaf.nulls = lookup(&null_count, &leaf.stored_path).and_then(|raw| raw.parse().ok());
             leaf
         };
         Some(Self {
@@ -47,13 +51,37 @@ impl FileStats {
     }
 }
 
+// A FLOAT column that was widened to DOUBLE: its older files have bounds printed as FLOAT, whose values are others
+// when they are read as DOUBLE.
+fn was_float(schema: &StructType, positions: &[usize]) -> bool {
+    let Some((last, parents)) = positions.split_last() else { return false };
+    let mut schema = schema;
+    for position in parents {
+        match schema.fields.get(*position).map(|field| &field.data_type) {
+            Some(DataType::Struct(inner)) => schema = inner,
+            _ => return false,
+        }
+    }
+    let Some(field) = schema.fields.get(*last) else { return false };
+    field.data_type == DataType::Double && field.metadata.contains_key("delta.typeChanges")
+}
+
+// The bound, or the value that its text stands for as a FLOAT, whichever is further out.
+fn beside_float(bound: Scalar, outer: fn(f64, f64) -> f64) -> Scalar {
+    match bound {
+        Scalar::Double(value) => Scalar::Double(outer(value, f64::from(value as f32))),
+        other => other,
+    }
+}
+
 // Leaves below one struct stand side by side, so an object is written for each run of equal names.
 fn object(leaves: &[&LeafStats], depth: usize, value: &dyn Fn(&LeafStats) -> Option<String>) -> String {
     let mut parts = Vec::new();
-    for group in leaves.chunk_by(|left, right| left.path.get(depth) == right.path.get(depth)) {
+    for group in leaves.chunk_by(|left, right| left.stored_path.get(depth) == right.stored_path.get(depth)) {
         let Some(first) = group.first() else { continue };
-        let Some(name) = first.path.get(depth) else { continue };
-        let text = if first.path.len() == depth + 1 { value(first) } else { Some(object(group, depth + 1, value)) };
+        let Some(name) = first.stored_path.get(depth) else { continue };
+        let text =
+            if first.stored_path.len() == depth + 1 { value(first) } else { Some(object(group, depth + 1, value)) };
         if let Some(text) = text {
             parts.push(format!("{}:{text}", json_string(name)));
         }

@@ -91,7 +91,7 @@ fn old_tombstones_are_left_out() {
 
 #[test]
 fn recorded_checkpoints_stand_in_for_the_commits_before_them() {
-    for (name, at) in [("checkpoint-v1-classic", 6), ("checkpoint-v1-multipart", 6)] {
+    for (name, at) in [("checkpoint-v1-classic", 6), ("checkpoint-v1-multipart", 6), ("checkpoint-v2-json", 4)] {
         let store = recorded(name);
         let whole = load(&store);
         let by_log = store.fork();

@@ -4,7 +4,6 @@
 
 mod checkpoints;
 mod commits;
-mod golden;
 mod mutations;
 mod partitions;
 mod recorded;

@@ -3,7 +3,7 @@
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use delta::error::Error;
-use delta::parquet_io::read_file;
+use delta::parquet_io::read_mapped_file;
 use delta::partition::{constant_array, scalar_at};
 use delta::paths::data_path;
 use delta::schema::{DataType, StructField, StructType, same_name};
@@ -17,8 +17,8 @@ pub(crate) fn rows(store: &InMemory, snapshot: &Snapshot) -> Result<Vec<Vec<Stri
     let mut found = Vec::new();
     for add in snapshot.files() {
         let data = block_on(store.get(&data_path(snapshot.root(), &add.path)))?;
-        for batch in read_file(data, &snapshot.data_schema(), 1024)? {
-            let columns = table_columns(snapshot, &batch, &add.partition_values)?;
+        for batch in read_mapped_file(data, &snapshot.data_schema(), snapshot.mapping(), 1024)? {
+            let columns = table_columns(snapshot, &batch, add)?;
             found.extend((0..batch.num_rows()).map(|row_idx| columns.iter().map(|c| value_text(c, row_idx)).collect()));
         }
     }
@@ -26,14 +26,10 @@ pub(crate) fn rows(store: &InMemory, snapshot: &Snapshot) -> Result<Vec<Vec<Stri
     Ok(found)
 }
 
-fn table_columns(
-    snapshot: &Snapshot,
-    batch: &RecordBatch,
-    values: &delta::actions::PartitionValues,
-) -> Result<Vec<ArrayRef>, Error> {
+fn table_columns(snapshot: &Snapshot, batch: &RecordBatch, add: &delta::actions::Add) -> Result<Vec<ArrayRef>, Error> {
     let column =
         |field: &StructField| match snapshot.partition_columns().iter().find(|name| same_name(name, &field.name)) {
-            Some(name) => constant_array(values[name].as_deref(), &field.data_type, batch.num_rows()),
+            Some(_) => constant_array(add.partition_value(field), &field.data_type, batch.num_rows()),
             None => Ok(batch.column_by_name(&field.name).unwrap().clone()),
         };
     snapshot.schema().fields.iter().map(column).collect()

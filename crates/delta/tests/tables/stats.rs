@@ -8,7 +8,7 @@ use delta::parquet_io::{read_file, write_file, write_file_with};
 use delta::paths::data_path;
 use delta::scalar::Scalar;
 use delta::schema::{DataType, StructField, StructType};
-use delta::stats::{FileStats, StatsCollector};
+use delta::stats::{FileStats, IndexedColumns, StatsCollector};
 use std::sync::Arc;
 
 #[test]
@@ -28,7 +28,7 @@ fn the_text_is_the_one_the_reference_wrote_for_the_same_file() {
             for action in &actions {
                 let Action::Add(add) = action else { continue };
                 let batches = read_file(bytes(&store, &data_path("t", &add.path)), &schema, 2).unwrap();
-                let mut collector = StatsCollector::new(&schema, 32);
+                let mut collector = StatsCollector::new(&schema, &IndexedColumns::First(32));
                 for batch in &batches {
                     collector.update(batch).unwrap();
                 }
@@ -64,7 +64,9 @@ fn only_the_first_columns_are_indexed() {
     let schema = StructType::new(fields);
     let column: ArrayRef = Arc::new(Int32Array::from(vec![Some(3), None]));
     let batch = RecordBatch::try_new(schema.to_arrow(), vec![column.clone(), column]).unwrap();
-    let text = |indexed| write_file_with(&schema, std::slice::from_ref(&batch), indexed).unwrap().stats.to_json();
+    let text = |indexed| {
+        write_file_with(&schema, std::slice::from_ref(&batch), &IndexedColumns::first(indexed)).unwrap().stats.to_json()
+    };
     let one = r#"{"numRecords":2,"minValues":{"a":3},"maxValues":{"a":3},"nullCount":{"a":1}}"#;
     assert_eq!(text(1), one);
     assert_eq!(text(0), r#"{"numRecords":2}"#);
