@@ -12,6 +12,7 @@ mod in_commit;
 pub mod log;
 pub mod mapping;
 mod page_check;
+pub mod parallel;
 pub mod parquet_io;
 pub mod partition;
 pub mod paths;

@@ -1,85 +1,27 @@
 //! Data files. Written the way Spark writes them (snappy, standard list and map layout, timestamps in
 //! microseconds, no arrow schema inside), with the same bytes on every platform; read by column name.
 
-use crate::adapt::{Find, adapt, adapt_batch, by_id, by_name, relabel};
+use crate::adapt::{Find, adapt, by_id, by_name, relabel};
 use crate::error::Error;
 use crate::mapping::{MappingMode, stored_schema};
 use crate::page_check::{check_footer, check_pages};
 use crate::schema::{DataType, StructField, StructType};
-use crate::stats::{FileStats, IndexedColumns, StatsCollector};
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType as Arrow, Field, Fields, Schema, SchemaRef, TimeUnit};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
-use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::arrow::{PARQUET_FIELD_ID_META_KEY, ProjectionMask};
-use parquet::basic::{Compression, Type as PhysicalType};
+use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use std::sync::Arc;
 
-/// The leaf columns that get statistics unless the table says otherwise.
-pub const DEFAULT_INDEXED_COLUMNS: IndexedColumns = IndexedColumns::First(32);
+mod write;
+
+pub(crate) use write::write_batches;
+pub use write::{DEFAULT_INDEXED_COLUMNS, WrittenFile, write_file, write_file_with};
 
 // Fixed, so that a version of this program does not change the bytes of a run.
 const CREATED_BY: &str = "MergeLab";
-
-// A column with more distinct values than fit here is written plainly from then on. Hashing every value of a key column
-// only to give up at a megabyte was a tenth of the time of a large MERGE; names of cities and days fit many times over.
-const DICTIONARY_BYTES: usize = 128 * 1024;
-
-/// A data file in memory.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WrittenFile {
-    pub bytes: Bytes,
-    pub stats: FileStats,
-}
-
-/// Writes one Parquet file of the data columns, with statistics of the first 32 leaf columns. Fails on batches
-/// that do not fit the schema.
-pub fn write_file(schema: &StructType, batches: &[RecordBatch]) -> Result<WrittenFile, Error> {
-    write_file_with(schema, batches, &DEFAULT_INDEXED_COLUMNS)
-}
-
-/// [`write_file`] with statistics of the columns that the table names.
-pub fn write_file_with(
-    schema: &StructType,
-    batches: &[RecordBatch],
-    indexed_columns: &IndexedColumns,
-) -> Result<WrittenFile, Error> {
-    // A VOID column is never stored: it reads back as NULL because the file does not have it.
-    let stored = without_void(schema);
-    let labels = stored_schema(&stored);
-    let mut collector = StatsCollector::new(&stored, indexed_columns);
-    let mut adapted = Vec::with_capacity(batches.len());
-    for batch in batches {
-        let batch = adapt_batch(batch, &stored)?;
-        collector.update(&batch)?;
-        adapted.push(relabel(&batch, &labels)?);
-    }
-    let bytes = write_batches(labels, &adapted)?;
-    Ok(WrittenFile { bytes, stats: collector.finish() })
-}
-
-/// Batches of one schema as a snappy Parquet file.
-pub(crate) fn write_batches(schema: SchemaRef, batches: &[RecordBatch]) -> Result<Bytes, Error> {
-    let properties = WriterProperties::builder()
-        .set_created_by(CREATED_BY.to_owned())
-        .set_compression(Compression::SNAPPY)
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_dictionary_page_size_limit(DICTIONARY_BYTES)
-        .build();
-    let options = ArrowWriterOptions::new()
-        .with_properties(properties)
-        .with_skip_arrow_metadata(true)
-        .with_schema_root("spark_schema".to_owned());
-    let failed = |error: ParquetError| Error::Internal(format!("a Parquet file could not be written: {error}"));
-    let mut writer = ArrowWriter::try_new_with_options(Vec::new(), schema, options).map_err(failed)?;
-    for batch in batches {
-        writer.write(batch).map_err(failed)?;
-    }
-    Ok(Bytes::from(writer.into_inner().map_err(failed)?))
-}
 
 /// Reads the wanted columns by their physical name without regard to case, as batches with exactly the arrow schema
 /// of `schema`. A column that the file lacks is NULL. Fails on a damaged file and on types that do not fit.
@@ -218,11 +160,6 @@ fn micros_type(data_type: &Arrow) -> Arrow {
         Arrow::Map(field, ordered) => Arrow::Map(inner(field), *ordered),
         other => other.clone(),
     }
-}
-
-fn without_void(schema: &StructType) -> StructType {
-    let is_stored = |field: &&StructField| field.data_type != DataType::Void;
-    StructType { fields: schema.fields.iter().filter(is_stored).cloned().collect() }
 }
 
 fn corrupt(error: ParquetError) -> Error {

@@ -3,6 +3,7 @@
 
 mod bounds;
 mod collect;
+mod footer;
 mod indexed;
 mod json;
 

@@ -41,10 +41,7 @@ pub(crate) async fn run(
     });
     let hits = filter::hits(context, &target, condition.as_ref(), observer).await?;
     observer.on(Event::Classified(&hits.actions));
-    let mut pieces = Vec::new();
-    for file in &hits.actions.files {
-        copied(&hits.scanned[file.scanned], &file.clause, &mut pieces)?;
-    }
+    let pieces = copied(&hits.scanned, &hits.actions.files)?;
     let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
     let removed: Vec<usize> = hits.scanned.iter().map(|file| file.file).collect();
     observer.on(Event::Written { files: &written, removed: &removed });

@@ -103,8 +103,10 @@ pub(crate) async fn hits(
         touched.push(idx);
         found.n_rows += n_hits as u64;
         found.actions.files.push(FileActions { scanned: found.scanned.len(), clause });
-        found.scanned.push(complete(storage, snapshot, file).await?);
+        found.scanned.push(Arc::clone(file));
     }
+    let all: Vec<usize> = (0..found.scanned.len()).collect();
+    complete(storage, snapshot, &mut found.scanned, &all).await?;
     observer.on(Event::Matched { scanned: &opened, matches: &MatchSet::default(), touched: &touched });
     Ok(found)
 }

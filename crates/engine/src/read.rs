@@ -5,7 +5,9 @@ use crate::failure;
 use crate::products::ScannedFile;
 use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
+use bytes::Bytes;
 use delta::actions::Add;
+use delta::parallel;
 use delta::parquet_io::{read_mapped_file, row_count};
 use delta::partition::constant_array;
 use delta::paths::data_path;
@@ -19,10 +21,29 @@ use std::sync::Arc;
 /// Rows per batch: large enough that per-batch work vanishes, small enough to stay in the cache.
 pub(crate) const BATCH_ROWS: usize = 32_768;
 
-/// The columns at `wanted` of one data file, as batches that have **all** columns of the table by
-/// position; those not wanted are `Null` arrays.
+/// The columns at `wanted` of the files at `files` of the snapshot, file by file, as batches that have **all** columns of
+/// the table by position; those not wanted are `Null` arrays. Files are decoded side by side.
+///
+/// # Errors
+/// A file is missing or damaged.
 pub(crate) async fn read_columns(
     storage: &dyn Storage,
+    snapshot: &Snapshot,
+    files: &[Arc<Add>],
+    wanted: &BTreeSet<usize>,
+) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
+    let mut loaded = Vec::with_capacity(files.len());
+    let mut n_bytes = 0;
+    for add in files {
+        let bytes = storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))?;
+        n_bytes += bytes.len();
+        loaded.push((add, bytes));
+    }
+    parallel::map(loaded, n_bytes, |(add, bytes)| decode(bytes, snapshot, add, wanted)).into_iter().collect()
+}
+
+fn decode(
+    bytes: Bytes,
     snapshot: &Snapshot,
     add: &Add,
     wanted: &BTreeSet<usize>,
@@ -31,7 +52,6 @@ pub(crate) async fn read_columns(
     let is_partition = |field: &StructField| snapshot.partition_columns().contains(&field.name);
     let stored: Vec<usize> =
         wanted.iter().copied().filter(|idx| fields.get(*idx).is_some_and(|f| !is_partition(f))).collect();
-    let bytes = storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))?;
     let batches = if stored.is_empty() {
         let n_rows = row_count(bytes).map_err(failure::of_store)? as usize;
         (0..n_rows).step_by(BATCH_ROWS).map(|start| (Vec::new(), BATCH_ROWS.min(n_rows - start))).collect()
@@ -68,37 +88,47 @@ pub(crate) async fn scan(
     files: impl IntoIterator<Item = usize>,
     wanted: &BTreeSet<usize>,
 ) -> Result<Vec<Arc<ScannedFile>>, Diagnostic> {
-    let mut scanned = Vec::new();
+    let files: Vec<usize> = files.into_iter().collect();
+    let add = |file: &usize| snapshot.files().get(*file).cloned().ok_or_else(|| Diagnostic::internal("no such file"));
+    let adds = files.iter().map(add).collect::<Result<Vec<_>, _>>()?;
+    let read = read_columns(storage, snapshot, &adds, wanted).await?;
     let mut first_row = 0;
-    for file in files {
-        let add = snapshot.files().get(file).cloned().ok_or_else(|| Diagnostic::internal("no such file"))?;
-        let batches = read_columns(storage, snapshot, &add, wanted).await?;
+    let opened = files.into_iter().zip(adds).zip(read).map(|((file, add), batches)| {
         let n_rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
-        scanned.push(Arc::new(ScannedFile { file, add, batches, n_rows, first_row }));
+        let scanned = ScannedFile { file, add, batches, n_rows, first_row };
         first_row += n_rows;
-    }
-    Ok(scanned)
+        Arc::new(scanned)
+    });
+    Ok(opened.collect())
 }
 
-/// The same file with all of its columns; what was read before is not read again.
+/// The files at `chosen` of those that were opened, now with all of their columns; what was read before is not read
+/// again.
 pub(crate) async fn complete(
     storage: &dyn Storage,
     snapshot: &Snapshot,
-    scanned: &Arc<ScannedFile>,
-) -> Result<Arc<ScannedFile>, Diagnostic> {
+    scanned: &mut [Arc<ScannedFile>],
+    chosen: &[usize],
+) -> Result<(), Diagnostic> {
     let n_columns = snapshot.schema().fields.len();
-    let Some(first) = scanned.batches.first() else { return Ok(Arc::clone(scanned)) };
+    // All were read with the same columns, so the first batch speaks for every file.
+    let Some(first) = chosen.iter().find_map(|idx| scanned[*idx].batches.first()) else { return Ok(()) };
     let lacking: BTreeSet<usize> = (0..n_columns).filter(|idx| is_absent(first.column(*idx))).collect();
     if lacking.is_empty() {
-        return Ok(Arc::clone(scanned));
+        return Ok(());
     }
-    let rest = read_columns(storage, snapshot, &scanned.add, &lacking).await?;
-    let batches = scanned.batches.iter().zip(&rest).map(|(had, new)| {
-        let columns = (0..n_columns).map(|idx| if lacking.contains(&idx) { new.column(idx) } else { had.column(idx) });
-        positional(columns.cloned().collect(), had.num_rows())
-    });
-    let batches = batches.collect::<Result<_, _>>()?;
-    Ok(Arc::new(ScannedFile { batches, ..ScannedFile::clone(scanned) }))
+    let adds: Vec<_> = chosen.iter().map(|idx| Arc::clone(&scanned[*idx].add)).collect();
+    let rest = read_columns(storage, snapshot, &adds, &lacking).await?;
+    for (idx, rest) in chosen.iter().zip(rest) {
+        let file = &scanned[*idx];
+        let batches = file.batches.iter().zip(&rest).map(|(had, new)| {
+            let column = |idx: usize| if lacking.contains(&idx) { new.column(idx) } else { had.column(idx) };
+            positional((0..n_columns).map(column).cloned().collect(), had.num_rows())
+        });
+        let batches = batches.collect::<Result<_, _>>()?;
+        scanned[*idx] = Arc::new(ScannedFile { batches, ..ScannedFile::clone(file) });
+    }
+    Ok(())
 }
 
 fn missing(add: &Add, error: &delta::storage::StorageError) -> Diagnostic {

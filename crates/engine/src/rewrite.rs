@@ -1,13 +1,23 @@
-//! Copying the rows of a touched file that no clause changes.
+//! Copying the rows of touched files that no clause changes.
 
-use crate::products::{From, NO_CLAUSE, Piece, ScannedFile};
+use crate::products::{FileActions, From, NO_CLAUSE, Piece, ScannedFile};
 use arrow::array::BooleanArray;
 use arrow::compute::filter_record_batch;
+use delta::parallel;
 use spec::Diagnostic;
+use std::sync::Arc;
 
-/// Adds the rows of the file that have no clause, batch by batch. A batch that is copied whole
-/// keeps its buffers.
-pub(crate) fn copied(file: &ScannedFile, clause: &[u16], pieces: &mut Vec<Piece>) -> Result<(), Diagnostic> {
+/// The rows that have no clause, batch by batch in the order of the files. A batch that is copied whole keeps its
+/// buffers.
+pub(crate) fn copied(scanned: &[Arc<ScannedFile>], files: &[FileActions]) -> Result<Vec<Piece>, Diagnostic> {
+    let n_bytes = files.iter().map(|file| scanned[file.scanned].add.size as usize).sum();
+    let of_file = |file: &FileActions| copied_of_file(&scanned[file.scanned], &file.clause);
+    let pieces = parallel::map(files.iter().collect(), n_bytes, of_file);
+    Ok(pieces.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+fn copied_of_file(file: &ScannedFile, clause: &[u16]) -> Result<Vec<Piece>, Diagnostic> {
+    let mut pieces = Vec::new();
     let mut start = 0;
     for batch in &file.batches {
         let end = start + batch.num_rows();
@@ -23,5 +33,5 @@ pub(crate) fn copied(file: &ScannedFile, clause: &[u16], pieces: &mut Vec<Piece>
             pieces.push(Piece { rows, from: From::Copied { first, kept: Some(kept) } });
         }
     }
-    Ok(())
+    Ok(pieces)
 }

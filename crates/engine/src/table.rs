@@ -51,15 +51,11 @@ impl Table for DeltaTable {
 
     async fn scan(&self, projection: &[usize], filter: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
         let wanted: BTreeSet<usize> = projection.iter().copied().collect();
-        let mut rows = Vec::new();
-        for file in prune::survivors(&self.snapshot, filter) {
-            let add = Arc::clone(&self.snapshot.files()[file]);
-            let batches = read::read_columns(self.storage.as_ref(), &self.snapshot, &add, &wanted).await?;
-            for batch in batches {
-                rows.push(batch.project(projection).map_err(Diagnostic::internal)?);
-            }
-        }
-        Ok(rows)
+        let survivors = prune::survivors(&self.snapshot, filter);
+        let adds: Vec<_> = survivors.into_iter().map(|file| Arc::clone(&self.snapshot.files()[file])).collect();
+        let files = read::read_columns(self.storage.as_ref(), &self.snapshot, &adds, &wanted).await?;
+        let project = |batch: &RecordBatch| batch.project(projection).map_err(Diagnostic::internal);
+        files.iter().flatten().map(project).collect()
     }
 }
 

@@ -126,10 +126,7 @@ async fn values(context: &Context<'_>, target: &Target, update: &Update) -> Resu
 
 /// Copied rows file by file, then the updated rows.
 fn pieces(target: &Target, hits: &Hits, values: &[Option<Bound>]) -> Result<Vec<Piece>, Diagnostic> {
-    let mut pieces = Vec::new();
-    for file in &hits.actions.files {
-        copied(&hits.scanned[file.scanned], &file.clause, &mut pieces)?;
-    }
+    let mut pieces = copied(&hits.scanned, &hits.actions.files)?;
     for file in &hits.actions.files {
         let scanned = &hits.scanned[file.scanned];
         let rows: Vec<u64> = (0..scanned.n_rows).filter(|row| file.clause[*row as usize] != NO_CLAUSE).collect();

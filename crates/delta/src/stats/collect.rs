@@ -1,12 +1,14 @@
-//! Collecting statistics while batches are written: a few kernel calls per column and batch, nothing per row.
+//! Collecting statistics of batches that are written: a few kernel calls per column and batch, nothing per row.
 
 use super::bounds::bounds;
+use super::footer::{Footer, text_bounds};
 use super::{FileStats, IndexedColumns, LeafStats, has_bounds, leaves};
 use crate::error::Error;
 use crate::scalar::Scalar;
-use crate::schema::StructType;
+use crate::schema::{DataType, StructType};
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, make_array};
 use arrow::buffer::NullBuffer;
+use parquet::file::metadata::ParquetMetaData;
 use std::cmp::Ordering;
 
 const PREFIX: usize = 32;
@@ -33,20 +35,26 @@ impl StatsCollector {
     /// Adds a batch that has the schema's columns in the schema's order. Fails if it has not.
     pub fn update(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.num_records += batch.num_rows() as i64;
+        self.leaves.iter_mut().try_for_each(|(positions, leaf)| add(batch, positions, leaf, has_bounds))
+    }
+
+    /// The statistics of batches that have become a file. Its footer has compared all texts already, so that is not done
+    /// again; long ones are cut there, and then the batches are asked.
+    pub(crate) fn of_file(mut self, batches: &[RecordBatch], footer: &ParquetMetaData) -> Result<FileStats, Error> {
+        self.num_records = batches.iter().map(|batch| batch.num_rows() as i64).sum();
         for (positions, leaf) in &mut self.leaves {
-            let array = leaf_array(batch, positions).ok_or_else(|| {
-                Error::Internal(format!("no column {} to collect statistics of", leaf.path.join(".")))
-            })?;
-            leaf.nulls = leaf.nulls.map(|nulls| nulls + array.logical_null_count() as i64);
-            if !has_bounds(&leaf.data_type) {
-                continue;
-            }
-            if let Some((low, high)) = bounds(&array) {
-                keep(&mut leaf.min, low, Ordering::Less);
-                keep(&mut leaf.max, high, Ordering::Greater);
+            let known = if leaf.data_type == DataType::String {
+                text_bounds(footer, &leaf.stored_path)
+            } else {
+                Footer::Unknown
+            };
+            let is_asked = |data_type: &DataType| known == Footer::Unknown && has_bounds(data_type);
+            batches.iter().try_for_each(|batch| add(batch, positions, leaf, is_asked))?;
+            if let Footer::Bounds(low, high) = known {
+                (leaf.min, leaf.max) = (Some(Scalar::String(low)), Some(Scalar::String(high)));
             }
         }
-        Ok(())
+        Ok(self.finish())
     }
 
     /// The statistics, with long strings cut and timestamps floored as the reference does.
@@ -59,6 +67,25 @@ impl StatsCollector {
         let columns = self.leaves.into_iter().map(finish).collect();
         FileStats { num_records: self.num_records, tight_bounds: None, columns }
     }
+}
+
+// Adds the leaf column of a batch: its NULLs, and its bounds where they are asked for.
+fn add(
+    batch: &RecordBatch,
+    positions: &[usize],
+    leaf: &mut LeafStats,
+    bounds_asked: impl Fn(&DataType) -> bool,
+) -> Result<(), Error> {
+    let array = leaf_array(batch, positions)
+        .ok_or_else(|| Error::Internal(format!("no column {} to collect statistics of", leaf.path.join("."))))?;
+    leaf.nulls = leaf.nulls.map(|nulls| nulls + array.logical_null_count() as i64);
+    if bounds_asked(&leaf.data_type)
+        && let Some((low, high)) = bounds(&array)
+    {
+        keep(&mut leaf.min, low, Ordering::Less);
+        keep(&mut leaf.max, high, Ordering::Greater);
+    }
+    Ok(())
 }
 
 fn keep(bound: &mut Option<Scalar>, value: Scalar, better: Ordering) {

@@ -97,6 +97,37 @@ fn a_cut_maximum_stays_an_upper_bound() {
 }
 
 #[test]
+fn what_the_footer_knows_is_what_the_values_say() {
+    let inner = StructType::new(vec![StructField::new("t", DataType::String)]);
+    let fields = vec![StructField::new("s", DataType::String), StructField::new("n", DataType::Struct(inner))];
+    let schema = StructType::new(fields);
+    let long = "z".repeat(100);
+    let columns: [&[Option<&str>]; 8] = [
+        &[],
+        &[None],
+        &[None, None, Some("")],
+        &[Some("b"), None, Some("a"), Some("é"), Some("😀")],
+        &[Some("b"), Some(&long)],
+        &[Some(&long[..64]), Some(&long[..65])],
+        &[Some("\u{ffff}"), Some("\u{10000}")],
+        &[Some(""), Some("\u{10ffff}")],
+    ];
+    for values in columns {
+        let texts: ArrayRef = Arc::new(StringArray::from(values.to_vec()));
+        // Every second struct is NULL, and its text does not count.
+        let nulls = arrow::buffer::NullBuffer::from_iter((0..values.len()).map(|row| row % 2 == 0));
+        let arrow::datatypes::DataType::Struct(of_struct) = schema.fields[1].data_type.to_arrow() else { panic!() };
+        let nested = arrow::array::StructArray::new(of_struct, vec![texts.clone()], Some(nulls));
+        let batch = RecordBatch::try_new(schema.to_arrow(), vec![texts, Arc::new(nested)]).unwrap();
+        let cut = values.len() / 2;
+        let batches = [batch.slice(0, cut), batch.slice(cut, values.len() - cut)];
+        let mut collector = StatsCollector::new(&schema, &IndexedColumns::All);
+        batches.iter().for_each(|batch| collector.update(batch).unwrap());
+        assert_eq!(write_file(&schema, &batches).unwrap().stats, collector.finish(), "{values:?}");
+    }
+}
+
+#[test]
 fn bounds_keep_all_digits_of_a_decimal() {
     let schema = StructType::new(vec![StructField::new("z", DataType::Decimal { precision: 38, scale: 10 })]);
     let json = r#"{"numRecords":1,"minValues":{"z":-1E-10},"maxValues":{"z":1234567890123456789012345678.0123456789},"nullCount":{"z":0}}"#;

@@ -58,8 +58,9 @@ pub(crate) async fn complaint(
     let shown: Vec<u64> = duplicate.sources.iter().copied().take(5).collect();
     problem.rows.push(sample("source rows", &bound.source_columns, &take_rows(source, &shown)?, n_sources)?);
     if let Some((idx, row)) = locate(scanned, duplicate.target) {
-        let file = complete(context.env.storage.as_ref(), &bound.target.snapshot, &scanned[idx]).await?;
-        let batches: Vec<&RecordBatch> = file.batches.iter().collect();
+        let mut file = [Arc::clone(&scanned[idx])];
+        complete(context.env.storage.as_ref(), &bound.target.snapshot, &mut file, &[0]).await?;
+        let batches: Vec<&RecordBatch> = file[0].batches.iter().collect();
         let target = crate::batch::gather(&batches, &[row])?;
         problem.rows.push(sample("target row", &bound.target.columns, &target, 1)?);
     }

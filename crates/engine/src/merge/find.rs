@@ -87,9 +87,7 @@ pub(crate) async fn touched_files(
         }
         return Err(duplicates::complaint(context, bound, &scanned, source, (&duplicate, n_rows)).await?);
     }
-    for idx in &touched {
-        scanned[*idx] = complete(storage, snapshot, &scanned[*idx]).await?;
-    }
+    complete(storage, snapshot, &mut scanned, &touched).await?;
     Ok(Found { scanned, matches, touched })
 }
 

@@ -25,10 +25,7 @@ pub(crate) fn to_write(
     source: &RecordBatch,
     actions: &Actions,
 ) -> Result<Vec<Vec<Piece>>, Diagnostic> {
-    let mut pieces = Vec::new();
-    for file in &actions.files {
-        copied(&found.scanned[file.scanned], &file.clause, &mut pieces)?;
-    }
+    let mut pieces = copied(&found.scanned, &actions.files)?;
     for (idx, clause) in bound.clauses.iter().enumerate() {
         let idx = idx as u16;
         pieces.extend(match (&clause.action, clause.kind) {
