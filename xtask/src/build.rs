@@ -25,13 +25,16 @@ pub(crate) struct WasmFile {
     opt_level: &'static str,
     /// The page is small enough to be optimised as a whole every time, so its budget is that of the shipped one.
     always_optimised: bool,
+    /// Whether the shipped file uses 128-bit vectors, which every current browser has.
+    vectors: bool,
 }
 
 /// The small one, which paints at once.
-pub(crate) const PAGE: WasmFile = WasmFile { package: "web", name: "page", opt_level: "z", always_optimised: true };
+pub(crate) const PAGE: WasmFile =
+    WasmFile { package: "web", name: "page", opt_level: "z", always_optimised: true, vectors: false };
 /// The one with DataFusion, which arrives behind it.
 pub(crate) const ENGINE: WasmFile =
-    WasmFile { package: "worker", name: "engine", opt_level: "s", always_optimised: false };
+    WasmFile { package: "worker", name: "engine", opt_level: "s", always_optimised: false, vectors: true };
 
 /// How much is optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +84,9 @@ pub(crate) fn build(
     cargo.args(["--package", file.package, "--target", WASM, "--profile", profile.name()]);
     cargo.arg("--message-format=json-render-diagnostics");
     profile.apply(&mut cargo, file.opt_level);
+    if file.vectors && profile == Profile::Dist {
+        cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-C target-feature=+simd128");
+    }
     if let Some(build) = build {
         cargo.env("MERGELAB_BUILD", build);
     }
