@@ -2,6 +2,7 @@
 //! without server headers has a single thread. Results come in the order of the items either way.
 
 /// Work on fewer bytes than this is done before a thread has started.
+#[cfg(not(target_family = "wasm"))]
 const WORTH_A_THREAD: usize = 1 << 20;
 
 /// `work` on each item. `n_bytes` tells how much data all of it is about.
