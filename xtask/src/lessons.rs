@@ -12,7 +12,9 @@ use crate::workspace::Workspace;
 
 /// Builds the native program and lets it write the lessons into the site.
 pub(crate) fn build_and_add(workspace: &Workspace, site: &Site) -> Result<()> {
-    process::run(workspace.cargo("build").args(["--package", "cli", "--bin", "mergelab"]))?;
+    // With a test among the targets cargo chooses the features that the tests are built with. Without one the libraries
+    // below would be built a second time.
+    process::run(workspace.cargo("build").args(["--workspace", "--bin", "mergelab", "--test", "grammar"]))?;
     add(workspace, site, &native_program(workspace))
 }
 

@@ -2,8 +2,8 @@
 //! byte-equal to the reference's, and a bound is never tighter than the values.
 
 mod bounds;
+pub(crate) mod chunk;
 mod collect;
-mod footer;
 mod indexed;
 mod json;
 

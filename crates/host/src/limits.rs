@@ -13,6 +13,8 @@ pub(crate) const SUMMARIES_TOLD: usize = 24;
 pub(crate) const IMAGE_ROWS: usize = 1_000;
 /// Rows with an image, in one trace or table report.
 pub(crate) const ALL_IMAGE_ROWS: usize = 4_000;
+/// Rows with an image per file and for the source, once there are too many for all of them.
+pub(crate) const SAMPLE_ROWS: usize = 20;
 /// Rows of a grid.
 pub(crate) const GRID_ROWS: usize = 1_000;
 /// Log entries of a table whose text is sent, newest first.

@@ -1,7 +1,7 @@
 //! Tables as they are now: files, log, history, objects.
 
 use crate::files;
-use crate::limits::{ALL_IMAGE_ROWS, IMAGE_ROWS, LOG_TEXTS};
+use crate::limits::{ALL_IMAGE_ROWS, IMAGE_ROWS, LOG_TEXTS, SAMPLE_ROWS};
 use delta::commit_info::CommitInfo;
 use delta::snapshot::{Snapshot, history};
 use delta::storage::Storage;
@@ -67,16 +67,22 @@ pub(crate) async fn report(storage: &dyn Storage, entry: &TableEntry) -> Result<
     })
 }
 
+// All rows of a small table, the first rows of each file of a large one.
 async fn file_images(storage: &dyn Storage, snapshot: &Snapshot) -> Result<Vec<trace::FileImage>, Diagnostic> {
-    let mut budget = ALL_IMAGE_ROWS;
     let mut images = Vec::with_capacity(snapshot.files().len());
     for add in snapshot.files() {
         let n_rows = files::n_rows_of(storage, snapshot, add).await?;
-        let n_wanted = usize::try_from(n_rows).unwrap_or(usize::MAX).min(IMAGE_ROWS).min(budget);
+        images.push(files::describe(snapshot, add, Some(n_rows)));
+    }
+    let is_small = |n_rows: u64, limit: usize| n_rows <= limit as u64;
+    let shows_all = is_small(images.iter().map(|image| image.n_rows).sum(), ALL_IMAGE_ROWS)
+        && images.iter().all(|image| is_small(image.n_rows, IMAGE_ROWS));
+    let per_image = if shows_all { IMAGE_ROWS } else { SAMPLE_ROWS };
+    let mut budget = ALL_IMAGE_ROWS;
+    for (image, add) in images.iter_mut().zip(snapshot.files()) {
+        let n_wanted = usize::try_from(image.n_rows).unwrap_or(usize::MAX).min(per_image).min(budget);
         budget -= n_wanted;
-        let mut image = files::describe(snapshot, add, Some(n_rows));
         image.rows = files::first_rows(storage, snapshot, add, n_wanted).await?;
-        images.push(image);
     }
     Ok(images)
 }

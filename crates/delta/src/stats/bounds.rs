@@ -1,13 +1,12 @@
 //! Smallest and largest value of one array, in Spark's order, one tight loop per type.
 
-use crate::scalar::{Scalar, compare_doubles};
-use arrow::array::{Array, ArrayRef, ArrowNativeTypeOp, ArrowPrimitiveType, AsArray, PrimitiveArray};
-use arrow::compute::{max, max_string, min, min_string};
+use crate::scalar::Scalar;
+use arrow::array::{Array, ArrayRef, ArrowNativeTypeOp, ArrowPrimitiveType, AsArray, PrimitiveArray, StringArray};
+use arrow::compute::{max, min};
 use arrow::datatypes::{
     DataType as Arrow, Date32Type, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     TimestampMicrosecondType,
 };
-use std::cmp::Ordering;
 
 /// The bounds of the array; `None` if all of it is NULL or its type has no bounds.
 pub(super) fn bounds(array: &ArrayRef) -> Option<(Scalar, Scalar)> {
@@ -17,12 +16,11 @@ pub(super) fn bounds(array: &ArrayRef) -> Option<(Scalar, Scalar)> {
         Arrow::Int32 => integers::<Int32Type>(array)?,
         Arrow::Int64 => integers::<Int64Type>(array)?,
         Arrow::Float32 => {
-            let values = array.as_primitive::<Float32Type>();
-            let (low, high) = floats(values, |left, right| compare_doubles(left.into(), right.into()))?;
-            (Scalar::Float(low), Scalar::Float(high))
+            let (low, high) = numbers(array.as_primitive::<Float32Type>()).in_spark_order()?;
+            (Scalar::Float(low as f32), Scalar::Float(high as f32))
         }
         Arrow::Float64 => {
-            let (low, high) = floats(array.as_primitive::<Float64Type>(), compare_doubles)?;
+            let (low, high) = numbers(array.as_primitive::<Float64Type>()).in_spark_order()?;
             (Scalar::Double(low), Scalar::Double(high))
         }
         Arrow::Decimal128(_, scale) => {
@@ -30,8 +28,8 @@ pub(super) fn bounds(array: &ArrayRef) -> Option<(Scalar, Scalar)> {
             (Scalar::Decimal(low, *scale), Scalar::Decimal(high, *scale))
         }
         Arrow::Utf8 => {
-            let values = array.as_string::<i32>();
-            (Scalar::String(min_string(values)?.to_owned()), Scalar::String(max_string(values)?.to_owned()))
+            let (low, high) = texts(array.as_string::<i32>())?;
+            (Scalar::String(low.to_owned()), Scalar::String(high.to_owned()))
         }
         Arrow::Date32 => {
             let (low, high) = primitive::<Date32Type>(array)?;
@@ -66,22 +64,64 @@ where
     Some((min(values)?, max(values)?))
 }
 
+/// What an array of floats holds.
+pub(super) struct Numbers {
+    /// Smallest and largest number.
+    pub(super) range: Option<(f64, f64)>,
+    has_nan: bool,
+}
+
+impl Numbers {
+    /// The bounds if NaN is larger than every number.
+    pub(super) fn in_spark_order(&self) -> Option<(f64, f64)> {
+        match self.range {
+            None => self.has_nan.then_some((f64::NAN, f64::NAN)),
+            Some((low, high)) => Some((low, if self.has_nan { f64::NAN } else { high })),
+        }
+    }
+}
+
 // The arrow kernels order floats by their bits, where a NaN with a sign bit is the smallest. On a tie the
 // first value stays, as with Spark's least and greatest; that decides which zero is written.
-fn floats<T: ArrowPrimitiveType>(
-    array: &PrimitiveArray<T>,
-    compare: impl Fn(T::Native, T::Native) -> Ordering,
-) -> Option<(T::Native, T::Native)> {
-    let mut found: Option<(T::Native, T::Native)> = None;
+pub(super) fn numbers<T>(array: &PrimitiveArray<T>) -> Numbers
+where
+    T: ArrowPrimitiveType,
+    T::Native: Into<f64>,
+{
+    let mut found = Numbers { range: None, has_nan: false };
     for value in array.iter().flatten() {
-        found = Some(match found {
+        let value: f64 = value.into();
+        if value.is_nan() {
+            found.has_nan = true;
+            continue;
+        }
+        found.range = Some(match found.range {
             None => (value, value),
-            Some((low, high)) => {
-                let low = if compare(value, low) == Ordering::Less { value } else { low };
-                let high = if compare(value, high) == Ordering::Greater { value } else { high };
-                (low, high)
-            }
+            Some((low, high)) => (if value < low { value } else { low }, if value > high { value } else { high }),
         });
     }
     found
+}
+
+/// Smallest and largest text by bytes. Most texts differ in their first eight bytes, which compare as one number.
+fn texts(array: &StringArray) -> Option<(&str, &str)> {
+    let mut values = array.iter().flatten().map(|text| (head(text), text));
+    let first = values.next()?;
+    let (mut low, mut high) = (first, first);
+    for value in values {
+        if value < low {
+            low = value;
+        } else if value > high {
+            high = value;
+        }
+    }
+    Some((low.1, high.1))
+}
+
+/// The first eight bytes as a number of the same order; a shorter text is filled with zeros.
+fn head(text: &str) -> u64 {
+    match text.as_bytes().first_chunk() {
+        Some(bytes) => u64::from_be_bytes(*bytes),
+        None => text.bytes().enumerate().fold(0, |head, (at, byte)| head | u64::from(byte) << (56 - 8 * at)),
+    }
 }

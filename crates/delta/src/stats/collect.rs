@@ -1,14 +1,13 @@
 //! Collecting statistics of batches that are written: a few kernel calls per column and batch, nothing per row.
 
 use super::bounds::bounds;
-use super::footer::{Footer, text_bounds};
+use super::chunk::ChunkStats;
 use super::{FileStats, IndexedColumns, LeafStats, has_bounds, leaves};
 use crate::error::Error;
 use crate::scalar::Scalar;
-use crate::schema::{DataType, StructType};
+use crate::schema::StructType;
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, make_array};
 use arrow::buffer::NullBuffer;
-use parquet::file::metadata::ParquetMetaData;
 use std::cmp::Ordering;
 
 const PREFIX: usize = 32;
@@ -35,23 +34,21 @@ impl StatsCollector {
     /// Adds a batch that has the schema's columns in the schema's order. Fails if it has not.
     pub fn update(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.num_records += batch.num_rows() as i64;
-        self.leaves.iter_mut().try_for_each(|(positions, leaf)| add(batch, positions, leaf, has_bounds))
+        self.leaves.iter_mut().try_for_each(|(positions, leaf)| add(batch, positions, leaf))
     }
 
-    /// The statistics of batches that have become a file. Its footer has compared all texts already, so that is not done
-    /// again; long ones are cut there, and then the batches are asked.
-    pub(crate) fn of_file(mut self, batches: &[RecordBatch], footer: &ParquetMetaData) -> Result<FileStats, Error> {
+    /// The statistics of batches that have become a file. `known` holds, per top-level column, what was found out while
+    /// its row groups were written; nothing where the column has to be looked at here.
+    pub(crate) fn of_file(mut self, batches: &[RecordBatch], known: &[Option<ChunkStats>]) -> Result<FileStats, Error> {
         self.num_records = batches.iter().map(|batch| batch.num_rows() as i64).sum();
         for (positions, leaf) in &mut self.leaves {
-            let known = if leaf.data_type == DataType::String {
-                text_bounds(footer, &leaf.stored_path)
-            } else {
-                Footer::Unknown
-            };
-            let is_asked = |data_type: &DataType| known == Footer::Unknown && has_bounds(data_type);
-            batches.iter().try_for_each(|batch| add(batch, positions, leaf, is_asked))?;
-            if let Footer::Bounds(low, high) = known {
-                (leaf.min, leaf.max) = (Some(Scalar::String(low)), Some(Scalar::String(high)));
+            match positions.as_slice() {
+                [column] if known.get(*column).is_some_and(Option::is_some) => {
+                    let Some(chunk) = known.get(*column).cloned().flatten() else { continue };
+                    leaf.nulls = i64::try_from(chunk.nulls).ok();
+                    (leaf.min, leaf.max) = chunk.bounds.unzip();
+                }
+                _ => batches.iter().try_for_each(|batch| add(batch, positions, leaf))?,
             }
         }
         Ok(self.finish())
@@ -69,17 +66,12 @@ impl StatsCollector {
     }
 }
 
-// Adds the leaf column of a batch: its NULLs, and its bounds where they are asked for.
-fn add(
-    batch: &RecordBatch,
-    positions: &[usize],
-    leaf: &mut LeafStats,
-    bounds_asked: impl Fn(&DataType) -> bool,
-) -> Result<(), Error> {
+// Adds the leaf column of a batch.
+fn add(batch: &RecordBatch, positions: &[usize], leaf: &mut LeafStats) -> Result<(), Error> {
     let array = leaf_array(batch, positions)
         .ok_or_else(|| Error::Internal(format!("no column {} to collect statistics of", leaf.path.join("."))))?;
     leaf.nulls = leaf.nulls.map(|nulls| nulls + array.logical_null_count() as i64);
-    if bounds_asked(&leaf.data_type)
+    if has_bounds(&leaf.data_type)
         && let Some((low, high)) = bounds(&array)
     {
         keep(&mut leaf.min, low, Ordering::Less);
@@ -113,14 +105,14 @@ fn leaf_array(batch: &RecordBatch, positions: &[usize]) -> Option<ArrayRef> {
     Some(array)
 }
 
-fn stored_min(value: Scalar) -> Scalar {
+pub(super) fn stored_min(value: Scalar) -> Scalar {
     match value {
         Scalar::String(text) => Scalar::String(text.chars().take(PREFIX).collect()),
         other => floored(other),
     }
 }
 
-fn stored_max(value: Scalar) -> Scalar {
+pub(super) fn stored_max(value: Scalar) -> Scalar {
     match value {
         Scalar::String(text) => Scalar::String(cut_max(text)),
         other => floored(other),

@@ -97,7 +97,7 @@ fn a_cut_maximum_stays_an_upper_bound() {
 }
 
 #[test]
-fn what_the_footer_knows_is_what_the_values_say() {
+fn a_written_file_has_the_statistics_of_its_values() {
     let inner = StructType::new(vec![StructField::new("t", DataType::String)]);
     let fields = vec![StructField::new("s", DataType::String), StructField::new("n", DataType::Struct(inner))];
     let schema = StructType::new(fields);

@@ -7,14 +7,11 @@ use super::reasons::outcome;
 use super::{Begin, Recorder, Source};
 use crate::cells::{rows_of, rows_of_all};
 use crate::files;
-use crate::limits::{ALL_IMAGE_ROWS, IMAGE_ROWS};
+use crate::limits::{ALL_IMAGE_ROWS, IMAGE_ROWS, SAMPLE_ROWS};
 use delta::storage::Storage;
 use query::Column;
 use spec::Diagnostic;
 use trace::{ColumnImage, FileImage, Outcome, RowOrigin, SourceImage, TargetImage, WrittenImage};
-
-/// Rows per image once a trace is summarised.
-const SAMPLE_ROWS: usize = 20;
 
 pub(super) struct Images {
     pub(super) source: Option<SourceImage>,
