@@ -22,8 +22,8 @@ pub struct Options {
     /// Native runs and runs of other engines; the median counts.
     #[arg(long, default_value_t = 5, value_parser = at_least_one)]
     pub runs: usize,
-    /// Runs in the browser, where each needs its setup again.
-    #[arg(long, default_value_t = 3, value_parser = at_least_one)]
+    /// Runs in the browser, where each needs its setup again and the first ones are still being compiled.
+    #[arg(long, default_value_t = 7, value_parser = at_least_one)]
     pub browser_runs: usize,
     /// Leave the browser out.
     #[arg(long)]

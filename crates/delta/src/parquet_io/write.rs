@@ -119,10 +119,16 @@ fn properties(schema: &SchemaRef) -> WriterProperties {
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_dictionary_page_size_limit(DICTIONARY_BYTES)
         .set_data_page_row_count_limit(ROWS_PER_PAGE);
-    // What we look at ourselves the writer need not compare value by value.
-    for field in schema.fields().iter().filter(|field| is_known(field.data_type())) {
-        let column = ColumnPath::from(field.name().as_str());
-        properties = properties.set_column_statistics_enabled(column, EnabledStatistics::None);
+    for field in schema.fields().iter() {
+        let column = || ColumnPath::from(field.name().as_str());
+        // What we look at ourselves the writer need not compare value by value.
+        if is_known(field.data_type()) {
+            properties = properties.set_column_statistics_enabled(column(), EnabledStatistics::None);
+        }
+        // Measures seldom repeat, and hashing each costs more than compressing it.
+        if field.data_type().is_floating() {
+            properties = properties.set_column_dictionary_enabled(column(), false);
+        }
     }
     properties.build()
 }
