@@ -125,8 +125,8 @@ fn properties(schema: &SchemaRef) -> WriterProperties {
         if is_known(field.data_type()) {
             properties = properties.set_column_statistics_enabled(column(), EnabledStatistics::None);
         }
-        // Measures seldom repeat, and hashing each costs more than compressing it.
-        if field.data_type().is_floating() {
+        // Hashing a number costs more than compressing it.
+        if field.data_type().is_primitive() {
             properties = properties.set_column_dictionary_enabled(column(), false);
         }
     }

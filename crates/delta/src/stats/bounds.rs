@@ -105,14 +105,22 @@ where
 
 /// Smallest and largest text by bytes. Most texts differ in their first eight bytes, which compare as one number.
 fn texts(array: &StringArray) -> Option<(&str, &str)> {
-    let mut values = array.iter().flatten().map(|text| (head(text), text));
-    let first = values.next()?;
+    match array.nulls() {
+        // Without NULLs there is no bit to ask for every value.
+        None => range_of((0..array.len()).map(|row| array.value(row))),
+        Some(_) => range_of(array.iter().flatten()),
+    }
+}
+
+fn range_of<'a>(texts: impl Iterator<Item = &'a str>) -> Option<(&'a str, &'a str)> {
+    let mut texts = texts.map(|text| (head(text), text));
+    let first = texts.next()?;
     let (mut low, mut high) = (first, first);
-    for value in values {
-        if value < low {
-            low = value;
-        } else if value > high {
-            high = value;
+    for text in texts {
+        if text.0 <= low.0 && text < low {
+            low = text;
+        } else if text.0 >= high.0 && text > high {
+            high = text;
         }
     }
     Some((low.1, high.1))
