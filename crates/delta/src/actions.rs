@@ -10,6 +10,9 @@ use serde_json::value::RawValue;
 /// Partition column, by its physical name, to value in the table's partition order; `None` is NULL.
 pub type PartitionValues = IndexMap<String, Option<String>>;
 
+/// Table properties, in the order in which they were set.
+pub type Configuration = IndexMap<String, String>;
+
 /// A data file becomes part of the table (PROTOCOL.md, Add File).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -148,7 +151,7 @@ pub struct Metadata {
     #[serde(default, deserialize_with = "null_as_default")]
     pub partition_columns: Vec<String>,
     #[serde(default, deserialize_with = "null_as_default")]
-    pub configuration: IndexMap<String, String>,
+    pub configuration: Configuration,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_time: Option<i64>,
 }

@@ -37,6 +37,14 @@ pub enum Error {
     InvalidSchema { reason: String },
     /// A partition value does not parse as its column's type.
     InvalidPartitionValue { value: String, data_type: String },
+    /// There is no table property of that name.
+    UnknownProperty { name: String },
+    /// A table property that the table keeps itself, which no statement may set.
+    FixedProperty { name: String },
+    /// A statement asks for table features that nobody knows.
+    UnknownFeatures { features: Vec<String> },
+    /// A `delta.feature.…` property with another value than `supported`.
+    InvalidFeatureStatus { feature: String, status: String },
     /// A table property has a value that cannot be used.
     InvalidProperty { name: String, value: String },
     /// A table that exists cannot change how it maps its columns in this way.
@@ -68,6 +76,11 @@ impl Error {
             Self::RowIdWithoutStats { .. } => "DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS",
             Self::MappingModeChange { .. } => "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
             Self::AppendOnly { .. } => "DELTA_CANNOT_MODIFY_APPEND_ONLY",
+            Self::UnknownProperty { .. } => "DELTA_UNKNOWN_CONFIGURATION",
+            Self::FixedProperty { .. } => "DELTA_CANNOT_MODIFY_TABLE_PROPERTY",
+            Self::UnknownFeatures { .. } => "DELTA_UNSUPPORTED_FEATURES_IN_CONFIG",
+            Self::InvalidFeatureStatus { .. } => "DELTA_UNSUPPORTED_FEATURE_STATUS",
+            Self::InvalidProperty { .. } => "MERGELAB_INVALID_TABLE_PROPERTY",
             _ => return None,
         })
     }
@@ -85,6 +98,11 @@ impl Error {
             Self::RowIdWithoutStats { .. } => "22000",
             Self::MappingModeChange { .. } => "0AKDC",
             Self::AppendOnly { .. } => "42809",
+            Self::UnknownProperty { .. } => "F0000",
+            Self::FixedProperty { .. } => "42939",
+            Self::UnknownFeatures { .. } => "56038",
+            Self::InvalidFeatureStatus { .. } => "0AKDE",
+            Self::InvalidProperty { .. } => "22023",
             _ => return None,
         })
     }
@@ -125,6 +143,14 @@ impl fmt::Display for Error {
             Self::InvalidSchema { reason } => write!(f, "the table's schema cannot be read: {reason}"),
             Self::InvalidPartitionValue { value, data_type } => {
                 write!(f, "the partition value '{value}' is not a {data_type}")
+            }
+            Self::UnknownProperty { name } => write!(f, "Unknown configuration was specified: {name}"),
+            Self::FixedProperty { name } => write!(f, "the table keeps the property {name} itself; it cannot be set"),
+            Self::UnknownFeatures { features } => {
+                write!(f, "there is no table feature of this name: {}", features.join(", "))
+            }
+            Self::InvalidFeatureStatus { feature, status } => {
+                write!(f, "the feature {feature} can be 'supported', not '{status}'")
             }
             Self::InvalidProperty { name, value } => write!(f, "the table property {name} cannot be '{value}'"),
             Self::RowIdWithoutStats { path } => {

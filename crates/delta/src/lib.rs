@@ -8,6 +8,7 @@ pub mod adapt;
 pub mod checkpoint;
 pub mod commit_info;
 pub mod error;
+pub mod features;
 mod in_commit;
 pub mod log;
 pub mod mapping;

@@ -1,6 +1,7 @@
 //! DELETE: drop whole files where that is enough, write the others anew.
 
 use crate::commit::{Operation, commit, metric, predicate_list, removes};
+use crate::constraints::refuse_changes;
 use crate::filter::{self, decides_by_partition};
 use crate::insert::Done;
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
@@ -24,6 +25,7 @@ pub(crate) async fn run(
     observer: &mut dyn Observer,
 ) -> Result<Done, Diagnostic> {
     let target = target::resolve(context.env, context.catalog, &delete.table, "DELETE").await?;
+    refuse_changes(&target.snapshot, delete.table.span)?;
     let condition = match &delete.filter {
         Some(filter) => Some(filter::condition(context, &target, filter, "DELETE").await?),
         None => None,

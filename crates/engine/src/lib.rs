@@ -4,10 +4,15 @@
 //! write, commit. [`sandbox::Sandbox`] drives them; [`observe::Observer`] is lent each product. The
 //! outside world is [`env::Env`]; DataFusion is behind the crate `query` and not named here.
 
+mod alter;
 mod batch;
 mod catalog;
+mod clustering;
+mod columns;
 mod commit;
+mod constraints;
 mod create;
+mod definition;
 mod delete;
 mod describe;
 pub mod env;

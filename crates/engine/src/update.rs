@@ -2,6 +2,7 @@
 
 use crate::batch::gather;
 use crate::commit::{Operation, commit, metric, predicate_list, removes};
+use crate::constraints::{Rules, defaults, identity, refuse_changes};
 use crate::filter::{self, Hits, scope_of};
 use crate::insert::Done;
 use crate::merge::{Assigned, changed, target_column};
@@ -14,7 +15,7 @@ use crate::write::{Destination, adds, total_size, write_files};
 use arrow::record_batch::RecordBatch;
 use query::{AssignKind, Bound, bind, usage};
 use serde_json::Map;
-use spec::{Diagnostic, Expr, ExprKind, Literal, Update};
+use spec::{Diagnostic, Expr, ExprKind, Update};
 
 /// Changes the rows on which WHERE is true; no hit, no commit.
 ///
@@ -26,7 +27,9 @@ pub(crate) async fn run(
     observer: &mut dyn Observer,
 ) -> Result<Done, Diagnostic> {
     let target = target::resolve(context.env, context.catalog, &update.table, "UPDATE").await?;
+    refuse_changes(&target.snapshot, update.table.span)?;
     let values = values(context, &target, update).await?;
+    let rules = Rules::load(context, target.snapshot.metadata(), target.schema(), update.table.span).await?;
     let condition = match &update.filter {
         Some(filter) => Some(filter::condition(context, &target, filter, "UPDATE").await?),
         None => None,
@@ -44,7 +47,9 @@ pub(crate) async fn run(
     });
     let hits = filter::hits(context, &target, condition.as_ref(), observer).await?;
     observer.on(Event::Classified(&hits.actions));
-    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces(&target, &hits, &values)?]).await?;
+    let pieces = pieces(&target, &hits, &values, &rules)?;
+    rules.check(&pieces)?;
+    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
     let removed: Vec<usize> = hits.scanned.iter().map(|file| file.file).collect();
     observer.on(Event::Written { files: &written, removed: &removed });
 
@@ -115,9 +120,10 @@ async fn values(context: &Context<'_>, target: &Target, update: &Update) -> Resu
             let message = format!("{name}() cannot be used in the SET of UPDATE: it needs more than one row.");
             return Err(Diagnostic::new("UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E", message, span));
         }
-        // Tables with column defaults are refused at CREATE, so DEFAULT is NULL.
-        let null = Expr::new(ExprKind::Literal(Literal::Null), value.span);
-        let value = if value.kind == ExprKind::Default { &null } else { value };
+        let field = target.schema().fields.get(idx).ok_or_else(|| Diagnostic::internal("no such column"))?;
+        identity::refuse_update(field, name.span())?;
+        let default = defaults::expression(field, value.span)?;
+        let value = if value.kind == ExprKind::Default { &default } else { value };
         let bound = bind(&context.session, &context.resolver(), &scope, value).await.map_err(Diagnostic::from)?;
         values[idx] = Some(bound.assign(&context.session, &target.columns[idx].data_type, AssignKind::Update)?);
     }
@@ -125,13 +131,16 @@ async fn values(context: &Context<'_>, target: &Target, update: &Update) -> Resu
 }
 
 /// Copied rows file by file, then the updated rows.
-fn pieces(target: &Target, hits: &Hits, values: &[Option<Bound>]) -> Result<Vec<Piece>, Diagnostic> {
+fn pieces(target: &Target, hits: &Hits, values: &[Option<Bound>], rules: &Rules) -> Result<Vec<Piece>, Diagnostic> {
+    let assigned = values.iter().enumerate().filter(|(_, value)| value.is_some()).map(|(idx, _)| idx).collect();
+    let compute = rules.to_recompute(&assigned);
     let mut pieces = copied(&hits.scanned, &hits.actions.files)?;
     for file in &hits.actions.files {
         let scanned = &hits.scanned[file.scanned];
         let rows: Vec<u64> = (0..scanned.n_rows).filter(|row| file.clause[*row as usize] != NO_CLAUSE).collect();
         let batches: Vec<&RecordBatch> = scanned.batches.iter().collect();
         let new = changed(values, &gather(&batches, &rows)?, target.columns.len())?;
+        let new = rules.complete(&new, &compute)?;
         let numbers = rows.iter().map(|row| row + scanned.first_row).collect();
         pieces.push(Piece { rows: new, from: From::Updated { clause: 0, target: numbers, source: None } });
     }

@@ -46,10 +46,10 @@ impl<'a> Destination<'a> {
 }
 
 /// Writes the pieces of each output task: a file per task, or per partition value over all tasks, since rows are brought
-/// together by partition before they are written. Empty pieces leave no file.
+/// together by partition before they are written. Empty pieces leave no file. The rows have passed `constraints::Rules::check`.
 ///
 /// # Errors
-/// A NULL in a NOT NULL column; the store failed.
+/// The store failed.
 pub(crate) async fn write_files(
     env: &Env,
     to: &Destination<'_>,
@@ -57,9 +57,6 @@ pub(crate) async fn write_files(
 ) -> Result<Vec<WrittenFile>, Diagnostic> {
     for pieces in &mut tasks {
         pieces.retain(|piece| piece.rows.num_rows() > 0);
-    }
-    for piece in tasks.iter().flatten() {
-        refuse_nulls(to.schema, &piece.rows)?;
     }
     let by_task = to.partition_columns.is_empty();
     let groups = if by_task { tasks } else { by_partition(to, tasks.into_iter().flatten().collect())? };
@@ -201,21 +198,4 @@ fn select(piece: &Piece, rows: &[u64]) -> Result<Piece, Diagnostic> {
         From::Inserted { clause, source } => From::Inserted { clause: *clause, source: pick(source) },
     };
     Ok(Piece { rows: take_rows(&piece.rows, rows)?, from })
-}
-
-/// NOT NULL columns take no NULL; nested fields too.
-fn refuse_nulls(schema: &StructType, rows: &RecordBatch) -> Result<(), Diagnostic> {
-    for (field, column) in schema.fields.iter().zip(rows.columns()) {
-        if !field.nullable && column.null_count() > 0 {
-            let n_rows = column.null_count();
-            let message = format!(
-                "NOT NULL constraint violated for column: {}. {n_rows} row(s) would have NULL there.",
-                field.name
-            );
-            return Err(Diagnostic::new("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", "23502", message, None).with_hint(
-                "Only rows that are written are checked; give the column a value, for instance with coalesce.",
-            ));
-        }
-    }
-    Ok(())
 }

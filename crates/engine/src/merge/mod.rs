@@ -18,9 +18,12 @@ pub(crate) use bind::{Assigned, target_column};
 pub(crate) use rows::changed;
 
 use crate::commit::{Operation, commit, removes};
+use crate::constraints::identity::Counter;
+use crate::insert::marked;
 use crate::observe::{Event, Observer, TargetInfo};
 use crate::sandbox::Context;
 use crate::write::{Destination, adds, write_files};
+use delta::actions::Action;
 use metrics::MergeMetrics;
 use spec::{Diagnostic, MergeInto};
 
@@ -62,8 +65,10 @@ pub(crate) async fn run(
     let actions = classify::rows(&bound, &plan, &found, &source)?;
     observer.on(Event::Classified(&actions));
 
-    let tasks = rows::to_write(&bound, &plan, &found, &source, &actions)?;
     let snapshot = &bound.target.snapshot;
+    let mut counter = Counter::new(snapshot.schema());
+    let tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
+    bound.rules.check(tasks.iter().flatten())?;
     let destination = Destination::of(snapshot);
     let written = write_files(context.env, &destination, tasks).await?;
     let removed = found.removed_files(&plan);
@@ -79,7 +84,8 @@ pub(crate) async fn run(
     }
     let parameters = parameters::of(&bound);
     let operation = Operation { name: "MERGE", parameters, metrics, reads_table: true };
-    let mut log = adds(&written).collect::<Vec<_>>();
+    let metadata = marked(snapshot.metadata(), counter.into_schema());
+    let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().chain(adds(&written)).collect();
     log.extend(removes(context.env, snapshot, &removed));
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
     Ok(Merged { counts, version: Some(committed.version), table })

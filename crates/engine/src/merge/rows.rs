@@ -8,6 +8,7 @@ use super::clause::Action;
 use super::find::Found;
 use super::plan::MergePlan;
 use crate::batch::{beside, gather, positional, take_rows};
+use crate::constraints::identity::Counter;
 use crate::observe::ClauseKind;
 use crate::products::{Actions, From, Piece, ScannedFile};
 use crate::rewrite::copied;
@@ -24,6 +25,7 @@ pub(crate) fn to_write(
     found: &Found,
     source: &RecordBatch,
     actions: &Actions,
+    counter: &mut Counter,
 ) -> Result<Vec<Vec<Piece>>, Diagnostic> {
     let mut pieces = copied(&found.scanned, &actions.files)?;
     for (idx, clause) in bound.clauses.iter().enumerate() {
@@ -34,7 +36,7 @@ pub(crate) fn to_write(
                 updated_by_source(bound, found, actions, idx, values)?
             }
             (Action::Update(values), _) => updated(bound, found, source, actions, idx, values)?,
-            (Action::Insert(values), _) => inserted(source, actions, idx, values)?,
+            (Action::Insert(values), _) => inserted(bound, source, actions, idx, values, counter)?,
         });
     }
     let n_touched = found.touched.iter().map(|idx| found.scanned[*idx].n_rows).sum();
@@ -70,6 +72,7 @@ fn updated(
     let old = touched_rows(found, &target)?;
     let both = beside(&old, &take_rows(source, &from)?)?;
     let rows = changed(values, &both, bound.target.columns.len())?;
+    let rows = bound.rules.complete(&rows, &to_recompute(bound, values))?;
     Ok(Some(Piece { rows, from: From::Updated { clause, target, source: Some(from) } }))
 }
 
@@ -91,14 +94,23 @@ fn updated_by_source(
     }
     let old = touched_rows(found, &target)?;
     let rows = changed(values, &old, bound.target.columns.len())?;
+    let rows = bound.rules.complete(&rows, &to_recompute(bound, values))?;
     Ok(Some(Piece { rows, from: From::Updated { clause, target, source: None } }))
 }
 
+/// Generated columns whose inputs the clause assigns.
+fn to_recompute(bound: &BoundMerge, values: &[Option<Bound>]) -> Vec<usize> {
+    let assigned = values.iter().enumerate().filter(|(_, value)| value.is_some()).map(|(idx, _)| idx);
+    bound.rules.to_recompute(&assigned.collect())
+}
+
 fn inserted(
+    bound: &BoundMerge,
     source: &RecordBatch,
     actions: &Actions,
     clause: u16,
     values: &[Bound],
+    counter: &mut Counter,
 ) -> Result<Option<Piece>, Diagnostic> {
     let inserts = &actions.inserts;
     let acting = (0..inserts.clause.len()).filter(|at| inserts.clause[*at] == clause);
@@ -107,8 +119,15 @@ fn inserted(
         return Ok(None);
     }
     let new = take_rows(source, &rows)?;
-    let columns = values.iter().map(|value| value.evaluate(&new)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Some(Piece { rows: positional(columns, rows.len())?, from: From::Inserted { clause, source: rows } }))
+    let mut columns = values.iter().map(|value| value.evaluate(&new)).collect::<Result<Vec<_>, _>>()?;
+    let left_out = bound.clauses.get(usize::from(clause)).map_or(&[][..], |clause| &clause.left_out);
+    for (idx, column) in columns.iter_mut().enumerate().filter(|(idx, _)| left_out.contains(idx)) {
+        if counter.counts(idx) {
+            *column = counter.next(idx, rows.len())?;
+        }
+    }
+    let new = bound.rules.complete(&positional(columns, rows.len())?, left_out)?;
+    Ok(Some(Piece { rows: new, from: From::Inserted { clause, source: rows } }))
 }
 
 /// The rows with their new values; columns without a value stay as they are.
