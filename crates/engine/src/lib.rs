@@ -19,6 +19,7 @@ pub mod env;
 mod failure;
 mod filter;
 mod insert;
+mod marks;
 mod merge;
 mod missing;
 pub mod observe;

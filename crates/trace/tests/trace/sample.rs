@@ -76,6 +76,7 @@ pub(crate) fn merge() -> Trace {
                 origin(Outcome::Inserted, None, Some(2)),
             ],
         }],
+        hides_rows: false,
         steps: steps(),
         commit: Some(CommitImage {
             version: 5,
