@@ -15,6 +15,7 @@ use crate::sandbox::Context;
 use crate::target::{self, Target};
 use crate::write::{Destination, adds, total_size, write_files};
 use arrow::record_batch::RecordBatch;
+use delta::properties::has_change_feed;
 use query::{AssignKind, Bound, bind, usage};
 use serde_json::Map;
 use spec::{Diagnostic, Expr, ExprKind, Update};
@@ -49,7 +50,9 @@ pub(crate) async fn run(
         condition: update.filter.as_ref().map(|filter| filter.span),
     });
     let marks = marks::are_made(snapshot, context.settings, "UPDATE");
-    let columns = if marks { Columns::Condition } else { Columns::All };
+    // The change feed tells of whole rows, before and after.
+    let columns =
+        if marks && !has_change_feed(snapshot.metadata()) { Columns::Condition } else { Columns::All };
     let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
     observer.on(Event::Classified(&hits.actions));
     let change = Change::of(&values, &rules);

@@ -100,7 +100,7 @@ pub(crate) async fn touched_files(
         }
         return Err(duplicates::complaint(context, bound, &scanned, source, (&duplicate, n_rows)).await?);
     }
-    if plan.strategy == Strategy::CopyOnWrite {
+    if plan.completes_files {
         complete(storage, snapshot, &mut scanned, &touched).await?;
     }
     Ok(Found { scanned, matches, touched, old: None })

@@ -6,6 +6,7 @@ use crate::marks;
 use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
 use crate::settings::Settings;
+use delta::properties::has_change_feed;
 use delta::schema::DataType;
 use query::{Bound, has_equality};
 
@@ -37,6 +38,9 @@ pub(crate) struct MergePlan {
     /// ON is NULL for every pair by the source's own types: the reference drops the source from the join before it is
     /// counted.
     pub(crate) source_uncounted: bool,
+    /// Touched files are read with all columns: all of their rows are written again, or the change feed tells of whole
+    /// rows.
+    pub(crate) completes_files: bool,
     /// A file is skipped when one of these cannot be true for any of its rows.
     pub(crate) conjuncts: Vec<Conjunct>,
 }
@@ -70,6 +74,7 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
     };
     MergePlan {
         strategy,
+        completes_files: strategy == Strategy::CopyOnWrite || has_change_feed(bound.target.snapshot.metadata()),
         matched_only,
         by_source,
         asks_every_pair: full_outer && !has_equality(&bound.on, bound.target.columns.len()),
