@@ -4,7 +4,7 @@ use cli::conform::Case;
 use std::path::PathBuf;
 
 /// Groups of MERGE cases that must pass, every one.
-pub(crate) const COMPLETE: [&str; 11] = [
+pub(crate) const COMPLETE: [&str; 12] = [
     "basic",
     "clauses",
     "clause-legality",
@@ -16,6 +16,7 @@ pub(crate) const COMPLETE: [&str; 11] = [
     "not-matched-by-source",
     "source",
     "files-metrics",
+    "deletion-vectors",
 ];
 
 /// Groups of the other write cases whose SQL cases pass, or are refused by name.

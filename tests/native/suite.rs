@@ -64,6 +64,15 @@ fn random_merges_answer_like_the_reference_or_are_refused() {
     assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), results.len(), faults.join("\n"));
 }
 
+#[test]
+fn deletion_vector_cases_answer_like_the_reference() {
+    let results = verdicts("deletion_vectors.jsonl");
+    report(&results);
+    let others: Vec<_> =
+        results.iter().filter(|(_, verdict)| *verdict != Verdict::Passed).map(|(case, verdict)| (&case.id, verdict)).collect();
+    assert!(others.is_empty(), "{} of {} cases: {others:#?}", others.len(), results.len());
+}
+
 /// The reference counts the source twice in some joins without an equality, for it reads it twice; here it is read
 /// once, and counted once.
 const COUNTED_TWICE: [&str; 4] = [

@@ -46,7 +46,7 @@ fn recorded_files_are_written_back_byte_for_byte() {
             }
         }
     }
-    assert_eq!(by_file.len(), 5);
+    assert_eq!(by_file.len(), 4);
     for (path, descriptors) in by_file {
         let uuid = path.strip_prefix("t/deletion_vector_").unwrap().strip_suffix(".bin").unwrap();
         let mut file = DeletionVectorFile::default();

@@ -125,9 +125,9 @@ pub(crate) async fn old_rows(
     let storage = context.env.storage.as_ref();
     let chosen = actions.files.iter().map(|file| {
         let updated = file.clause.iter().enumerate().filter(|(_, clause)| is_updated(**clause));
-        (found.scanned[file.scanned].as_ref(), updated.map(|(row, _)| row as u64).collect())
+        (found.scanned[file.scanned].as_ref(), updated.map(|(row, _)| row as u64).collect::<Vec<u64>>())
     });
-    let chosen: Vec<(&ScannedFile, Vec<u64>)> = chosen.filter(|(_, rows)| !rows.is_empty()).collect();
+    let chosen: Vec<_> = chosen.filter(|(_, rows)| !rows.is_empty()).collect();
     let batches = rows_at(storage, &bound.target.snapshot, &chosen, &wanted).await?;
     let numbered = |(file, rows): &(&ScannedFile, Vec<u64>)| {
         let first = file.first_row;
