@@ -68,8 +68,11 @@ fn random_merges_answer_like_the_reference_or_are_refused() {
 fn deletion_vector_cases_answer_like_the_reference() {
     let results = verdicts("deletion_vectors.jsonl");
     report(&results);
-    let others: Vec<_> =
-        results.iter().filter(|(_, verdict)| *verdict != Verdict::Passed).map(|(case, verdict)| (&case.id, verdict)).collect();
+    let others: Vec<_> = results
+        .iter()
+        .filter(|(_, verdict)| *verdict != Verdict::Passed)
+        .map(|(case, verdict)| (&case.id, verdict))
+        .collect();
     assert!(others.is_empty(), "{} of {} cases: {others:#?}", others.len(), results.len());
 }
 

@@ -375,7 +375,14 @@ fn commit(commit: &Commit) -> Value {
 }
 
 fn partitions<'a>(values: impl Iterator<Item = &'a delta::actions::PartitionValues>) -> Value {
-    Value::Array(values.map(|values| json!(values)).collect())
+    let mut distinct: Vec<Value> = Vec::new();
+    // A remove leaves NULL values out, so its NULL partition has nothing to show.
+    for shown in values.filter(|values| !values.is_empty()).map(|values| json!(values)) {
+        if !distinct.contains(&shown) {
+            distinct.push(shown);
+        }
+    }
+    Value::Array(distinct)
 }
 
 fn columns(rows: &Rows) -> Value {
