@@ -4,8 +4,23 @@ use cli::conform::Case;
 use std::path::PathBuf;
 
 /// Groups of MERGE cases that must pass, every one.
-pub(crate) const COMPLETE: [&str; 8] =
-    ["basic", "clauses", "clause-legality", "duplicates", "nulls", "not-matched-by-source", "source", "files-metrics"];
+pub(crate) const COMPLETE: [&str; 12] = [
+    "basic",
+    "clauses",
+    "clause-legality",
+    "constraints",
+    "defaults",
+    "duplicates",
+    "generated",
+    "nulls",
+    "not-matched-by-source",
+    "source",
+    "files-metrics",
+    "deletion-vectors",
+];
+
+/// Groups of the other write cases whose SQL cases pass, or are refused by name.
+pub(crate) const NO_FAULTS: [&str; 4] = ["create", "insert", "like", "replace"];
 
 /// The cases of one file under `suite/reference`.
 pub(crate) fn load(name: &str) -> Vec<Case> {

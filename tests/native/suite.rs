@@ -1,6 +1,6 @@
 //! Recorded cases of the reference, run and compared.
 
-use crate::cases::{COMPLETE, load};
+use crate::cases::{COMPLETE, NO_FAULTS, load};
 use cli::conform::{Case, Seen, Verdict, corrupted, difference, judge, run};
 use host::block_on;
 use std::collections::BTreeMap;
@@ -45,11 +45,35 @@ fn merge_cases_answer_like_the_reference() {
 }
 
 #[test]
+fn other_writes_answer_like_the_reference_or_are_refused() {
+    let results = verdicts("write_cases.jsonl");
+    report(&results);
+    let guarded: Vec<_> = results
+        .into_iter()
+        .filter(|(case, _)| NO_FAULTS.contains(&case.group.as_str()) && case.lang == "sql")
+        .collect();
+    let faults = faults(&guarded);
+    assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), guarded.len(), faults.join("\n"));
+}
+
+#[test]
 fn random_merges_answer_like_the_reference_or_are_refused() {
     let results = verdicts("random_merges.jsonl");
     report(&results);
     let faults = faults(&results);
     assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), results.len(), faults.join("\n"));
+}
+
+#[test]
+fn deletion_vector_cases_answer_like_the_reference() {
+    let results = verdicts("deletion_vectors.jsonl");
+    report(&results);
+    let others: Vec<_> = results
+        .iter()
+        .filter(|(_, verdict)| *verdict != Verdict::Passed)
+        .map(|(case, verdict)| (&case.id, verdict))
+        .collect();
+    assert!(others.is_empty(), "{} of {} cases: {others:#?}", others.len(), results.len());
 }
 
 /// The reference counts the source twice in some joins without an equality, for it reads it twice; here it is read

@@ -3,12 +3,16 @@
 
 use crate::commit_info::CommitInfo;
 use crate::schema::StructField;
+use crate::stats::num_records;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 /// Partition column, by its physical name, to value in the table's partition order; `None` is NULL.
 pub type PartitionValues = IndexMap<String, Option<String>>;
+
+/// Table properties, in the order in which they were set.
+pub type Configuration = IndexMap<String, String>;
 
 /// A data file becomes part of the table (PROTOCOL.md, Add File).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,6 +46,21 @@ impl Add {
     /// The text of the file's value in a partition column; `None` is NULL.
     pub fn partition_value(&self, column: &StructField) -> Option<&str> {
         self.partition_values.get(column.physical_name()).and_then(Option::as_deref)
+    }
+
+    /// How many rows the file holds, deleted ones included; `None` where its statistics do not tell.
+    pub fn n_physical_rows(&self) -> Option<u64> {
+        num_records(self.stats.as_deref()?)
+    }
+
+    /// How many rows of the file its deletion vector marks.
+    pub fn n_deleted_rows(&self) -> u64 {
+        self.deletion_vector.as_ref().map_or(0, |vector| u64::try_from(vector.cardinality).unwrap_or(0))
+    }
+
+    /// How many rows a reader sees; `None` where the statistics do not tell.
+    pub fn n_live_rows(&self) -> Option<u64> {
+        Some(self.n_physical_rows()?.saturating_sub(self.n_deleted_rows()))
     }
 }
 
@@ -148,7 +167,7 @@ pub struct Metadata {
     #[serde(default, deserialize_with = "null_as_default")]
     pub partition_columns: Vec<String>,
     #[serde(default, deserialize_with = "null_as_default")]
-    pub configuration: IndexMap<String, String>,
+    pub configuration: Configuration,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_time: Option<i64>,
 }

@@ -1,6 +1,7 @@
 //! What can go wrong with a table, each with the data needed to say so. Delta's own condition names and
 //! SQLSTATEs are attached where Delta has one.
 
+use crate::deletion_vector::Damage;
 use crate::storage::StorageError;
 use std::fmt;
 
@@ -37,6 +38,14 @@ pub enum Error {
     InvalidSchema { reason: String },
     /// A partition value does not parse as its column's type.
     InvalidPartitionValue { value: String, data_type: String },
+    /// There is no table property of that name.
+    UnknownProperty { name: String },
+    /// A table property that the table keeps itself, which no statement may set.
+    FixedProperty { name: String },
+    /// A statement asks for table features that nobody knows.
+    UnknownFeatures { features: Vec<String> },
+    /// A `delta.feature.…` property with another value than `supported`.
+    InvalidFeatureStatus { feature: String, status: String },
     /// A table property has a value that cannot be used.
     InvalidProperty { name: String, value: String },
     /// A table that exists cannot change how it maps its columns in this way.
@@ -47,6 +56,8 @@ pub enum Error {
     CorruptParquet { reason: String },
     /// A column of a Parquet file cannot be read as the table's type.
     IncompatibleColumn { column: String, found: String, wanted: String },
+    /// A deletion vector cannot be used.
+    DamagedDeletionVector { vector: String, damage: Damage },
     /// The table takes only appends (`delta.appendOnly`).
     AppendOnly { root: String },
     /// A bug of ours.
@@ -68,6 +79,12 @@ impl Error {
             Self::RowIdWithoutStats { .. } => "DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS",
             Self::MappingModeChange { .. } => "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
             Self::AppendOnly { .. } => "DELTA_CANNOT_MODIFY_APPEND_ONLY",
+            Self::UnknownProperty { .. } => "DELTA_UNKNOWN_CONFIGURATION",
+            Self::FixedProperty { .. } => "DELTA_CANNOT_MODIFY_TABLE_PROPERTY",
+            Self::UnknownFeatures { .. } => "DELTA_UNSUPPORTED_FEATURES_IN_CONFIG",
+            Self::InvalidFeatureStatus { .. } => "DELTA_UNSUPPORTED_FEATURE_STATUS",
+            Self::InvalidProperty { .. } => "MERGELAB_INVALID_TABLE_PROPERTY",
+            Self::DamagedDeletionVector { damage, .. } => return damage.condition(),
             _ => return None,
         })
     }
@@ -85,6 +102,12 @@ impl Error {
             Self::RowIdWithoutStats { .. } => "22000",
             Self::MappingModeChange { .. } => "0AKDC",
             Self::AppendOnly { .. } => "42809",
+            Self::UnknownProperty { .. } => "F0000",
+            Self::FixedProperty { .. } => "42939",
+            Self::UnknownFeatures { .. } => "56038",
+            Self::InvalidFeatureStatus { .. } => "0AKDE",
+            Self::InvalidProperty { .. } => "22023",
+            Self::DamagedDeletionVector { damage, .. } => return damage.condition().map(|_| "XXKDS"),
             _ => return None,
         })
     }
@@ -126,6 +149,14 @@ impl fmt::Display for Error {
             Self::InvalidPartitionValue { value, data_type } => {
                 write!(f, "the partition value '{value}' is not a {data_type}")
             }
+            Self::UnknownProperty { name } => write!(f, "Unknown configuration was specified: {name}"),
+            Self::FixedProperty { name } => write!(f, "the table keeps the property {name} itself; it cannot be set"),
+            Self::UnknownFeatures { features } => {
+                write!(f, "there is no table feature of this name: {}", features.join(", "))
+            }
+            Self::InvalidFeatureStatus { feature, status } => {
+                write!(f, "the feature {feature} can be 'supported', not '{status}'")
+            }
             Self::InvalidProperty { name, value } => write!(f, "the table property {name} cannot be '{value}'"),
             Self::RowIdWithoutStats { path } => {
                 write!(f, "{path} has no statistics, so its rows cannot be given the ids that the table asks for")
@@ -136,6 +167,9 @@ impl fmt::Display for Error {
             Self::CorruptParquet { reason } => write!(f, "the Parquet file cannot be read: {reason}"),
             Self::IncompatibleColumn { column, found, wanted } => {
                 write!(f, "column {column} is stored as {found}, which cannot be read as {wanted}")
+            }
+            Self::DamagedDeletionVector { vector, damage } => {
+                write!(f, "the deletion vector {vector} cannot be read: {damage}")
             }
             Self::AppendOnly { root } => write!(f, "{root} accepts only appends (delta.appendOnly is true)"),
             Self::Internal(reason) => write!(f, "a bug in the table layer: {reason}"),

@@ -212,12 +212,17 @@ impl Catalog {
             return Err(Diagnostic::new("SCHEMA_NOT_FOUND", "42704", message, name.span())
                 .with_hint(format!("Create it first: CREATE SCHEMA {schema};")));
         }
-        let root = if schema == DEFAULT_SCHEMA {
+        let root = self.place_of(&schema, &table);
+        Ok(TableEntry { schema, name: table, root, format: Format::Delta })
+    }
+
+    /// The folder of a managed table.
+    pub(crate) fn place_of(&self, schema: &str, table: &str) -> String {
+        if schema == DEFAULT_SCHEMA {
             format!("{WAREHOUSE}/{table}")
         } else {
             format!("{WAREHOUSE}/{schema}.db/{table}")
-        };
-        Ok(TableEntry { schema, name: table, root, format: Format::Delta })
+        }
     }
 
     /// `TABLE_OR_VIEW_NOT_FOUND`, with the nearest name if one is near.

@@ -1,23 +1,34 @@
-//! CREATE TABLE, CREATE VIEW and DROP TABLE.
+//! CREATE TABLE in its forms: from columns, from a query, in place of an old table, like another, over files that
+//! are there. `define` says what the table shall be, this module brings it to the log.
 
-use crate::catalog::{Entry, Format, TableEntry, ViewEntry};
+mod define;
+mod drop;
+mod like;
+mod view;
+
+pub(crate) use drop::dropped_table;
+pub(crate) use like::like;
+pub(crate) use view::view;
+
+use crate::catalog::{Format, TableEntry};
+use crate::clustering;
 use crate::commit::{Operation, commit, metric, removes};
-use crate::failure;
+use crate::constraints::Rules;
+use crate::definition;
 use crate::insert::{assigned_rows, write_parquet, write_parquet_schema};
 use crate::observe::Observer;
-use crate::products::{From, Piece};
+use crate::products::{From, Piece, WrittenFile};
 use crate::resolve::snapshot_at;
 use crate::sandbox::Context;
-use crate::settle::settled;
-use crate::table::columns_of;
-use crate::types;
 use crate::write::{Destination, adds, total_rows, total_size, write_files};
-use delta::actions::{Action, Metadata, Protocol};
-use delta::schema::{DataType, StructField, StructType};
+use define::Definition;
+use delta::actions::{Action, Metadata};
+use delta::deletion_vector;
+use delta::schema::StructType;
 use delta::snapshot::Snapshot;
 use query::{Plan, plan_query};
 use serde_json::{Map, Value};
-use spec::{CreateMode, CreateTable, CreateView, Diagnostic, Name, Provider, Span};
+use spec::{CreateMode, CreateTable, Diagnostic, Provider, Span};
 
 /// A table that was made, replaced or found.
 #[derive(Debug, Clone)]
@@ -26,35 +37,6 @@ pub(crate) struct Made {
     /// Absent for plain Parquet, and where the table was there already.
     pub(crate) version: Option<u64>,
 }
-
-/// Properties that change nothing that is not built, and so may be set.
-const KNOWN_PROPERTIES: [&str; 7] = [
-    "delta.checkpointInterval",
-    "delta.dataSkippingNumIndexedCols",
-    "delta.logRetentionDuration",
-    "delta.deletedFileRetentionDuration",
-    "delta.appendOnly",
-    "delta.minReaderVersion",
-    "delta.minWriterVersion",
-];
-
-/// Properties of the reference that are not built yet: refused where they switch something on.
-const LATER_PROPERTIES: [&str; 14] = [
-    "delta.enableDeletionVectors",
-    "delta.enableChangeDataFeed",
-    "delta.columnMapping.mode",
-    "delta.enableRowTracking",
-    "delta.enableTypeWidening",
-    "delta.enableInCommitTimestamps",
-    "delta.checkpointPolicy",
-    "delta.dataSkippingStatsColumns",
-    "delta.isolationLevel",
-    "delta.enableVariantShredding",
-    "delta.targetFileSize",
-    "delta.tuneFileSizesForRewrites",
-    "delta.randomizeFilePrefixes",
-    "delta.setTransactionRetentionDuration",
-];
 
 /// Creates a table, with the rows of a query where there is one.
 ///
@@ -65,58 +47,74 @@ pub(crate) async fn table(
     create: &CreateTable,
     observer: &mut dyn Observer,
 ) -> Result<Made, Diagnostic> {
-    let span = create.name.span();
     let mut entry = context.catalog.place(&create.name)?;
     if let Some(location) = &create.location {
         entry.root = location.trim_matches('/').to_owned();
     }
-    let existing = existing(context, create, &entry).await?;
-    if create.mode == CreateMode::IfNotExists && existing.is_some() {
-        return Ok(Made { entry: existing.map_or(entry, |(entry, _)| entry), version: None });
-    }
+    let old = match existing(context, create, &entry).await? {
+        Existing::Nothing => None,
+        Existing::Keep(entry) => return Ok(Made { entry, version: None }),
+        Existing::Replace(found, snapshot) => {
+            entry = found;
+            snapshot
+        }
+    };
     let plan = match &create.query {
         Some(query) => Some(plan_query(&context.session, &context.resolver(), query).await?),
         None => None,
     };
-    let schema = schema(create, plan.as_ref())?;
     match &create.provider {
         Provider::Delta => {}
-        Provider::Parquet => return parquet(context, create, entry, schema, plan).await,
+        Provider::Parquet => {
+            let schema = define::schema(context, create, plan.as_ref(), &Default::default())?;
+            return parquet(context, create, entry, schema, plan).await;
+        }
         Provider::Other(name) => {
             return Err(Diagnostic::unsupported(format!("USING {name}"), name.span)
                 .with_hint("Write USING DELTA, or USING PARQUET for a table that is only read."));
         }
     }
-    let partition_columns = partition_columns(create, &schema)?;
-    check_properties(create, span)?;
-    let metadata = Metadata {
-        id: context.env.names.uuid(),
-        name: None,
-        description: create.comment.clone(),
-        format: delta::actions::Format::default(),
-        schema_string: schema.to_json(),
-        partition_columns: partition_columns.clone(),
-        configuration: create.properties.iter().cloned().collect(),
-        created_time: Some(context.env.clock.now_ms()),
-    };
-    let (metadata, schema) = settled(context.env, metadata, schema, None)?;
-    let protocol =
-        Protocol { min_reader_version: 1, min_writer_version: 2, reader_features: None, writer_features: None };
-    let old = existing.and_then(|(_, snapshot)| snapshot);
-    let destination =
-        Destination { root: &entry.root, schema: &schema, partition_columns: &partition_columns, metadata: &metadata };
+    if create.location.is_some()
+        && old.is_none()
+        && let Some(there) = snapshot_at(context.env, &entry, None, create.name.span()).await?
+    {
+        define::same_as_there(context, create, &there)?;
+        return Ok(Made { entry, version: None });
+    }
+    let definition = define::table(context, create, plan.as_ref(), old.as_ref()).await?;
+    let work = Work { entry, old, definition, plan, operation: operation_name(create), span: create.name.span() };
+    make(context, work, observer).await
+}
+
+/// All that is needed to bring a table to the log.
+struct Work {
+    entry: TableEntry,
+    old: Option<Snapshot>,
+    definition: Definition,
+    plan: Option<Plan>,
+    operation: &'static str,
+    span: Span,
+}
+
+async fn make(context: &Context<'_>, work: Work, observer: &mut dyn Observer) -> Result<Made, Diagnostic> {
+    let Work { entry, old, definition, plan, operation, span } = work;
+    let Definition { schema, metadata, requested, clustered_by, is_managed } = definition;
+    let old_protocol = old.as_ref().map(Snapshot::protocol);
+    let protocol = definition::protocol(old_protocol, &metadata, &schema, &requested, span)?;
+    let has_vectors = protocol.as_ref().or(old_protocol).is_some_and(deletion_vector::are_known);
     let written = match &plan {
         None => Vec::new(),
-        Some(plan) => write_files(context.env, &destination, vec![pieces(context, plan, &schema, span).await?]).await?,
+        Some(plan) => rows_of(context, plan, &entry.root, &schema, &metadata, has_vectors, span).await?,
     };
     let mut log = vec![Action::Metadata(metadata.clone())];
-    if old.is_none() {
-        log.push(Action::Protocol(protocol));
-    }
+    log.extend(protocol.map(Action::Protocol));
+    log.extend(clustering::domain(old.as_ref(), &clustered_by).map(Action::DomainMetadata));
     log.extend(adds(&written));
     let mut metrics = Vec::new();
     if plan.is_some() {
-        metrics.push(metric("numFiles", written.len()));
+        // Without rows the reference's task still opens a file, which it counts and then leaves out.
+        let n_files = if metadata.partition_columns.is_empty() { written.len().max(1) } else { written.len() };
+        metrics.push(metric("numFiles", n_files));
         metrics.push(metric("numOutputRows", total_rows(&written)));
         metrics.push(metric("numOutputBytes", total_size(&written)));
     }
@@ -128,87 +126,32 @@ pub(crate) async fn table(
             metrics.push(metric("numRemovedBytes", old.files().iter().map(|add| add.size).sum::<i64>()));
         }
     }
-    let operation = Operation {
-        name: operation_name(create),
-        parameters: parameters(create, &partition_columns),
-        metrics,
-        reads_table: plan
-            .as_ref()
-            .is_some_and(|plan| plan.tables().iter().any(|table| table.identifier() == entry.name)),
-    };
+    let reads_table = plan.is_some_and(|plan| plan.tables().iter().any(|table| table.identifier() == entry.name));
+    let parameters = parameters(&metadata, &clustered_by, is_managed);
+    let operation = Operation { name: operation, parameters, metrics, reads_table };
     let committed = commit(context.env, &entry.root, old.as_ref(), operation, log, observer).await?;
     Ok(Made { entry, version: Some(committed.version) })
 }
 
-/// The query of a view is planned once, so that a view that cannot be read is refused when it is made.
-///
-/// # Errors
-/// The query cannot be planned; the name is taken; permanent views are not kept.
-pub(crate) async fn view(context: &Context<'_>, create: &CreateView) -> Result<ViewEntry, Diagnostic> {
-    let span = create.name.span();
-    if !create.temporary {
-        return Err(Diagnostic::unsupported("CREATE VIEW without TEMP", span)
-            .with_hint("Write CREATE OR REPLACE TEMP VIEW: it lives as long as the sandbox."));
-    }
-    if create.name.parts.len() > 1 {
-        let message = format!("A temp view has no schema: `{}`.", create.name);
-        return Err(Diagnostic::new("TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS", "428EK", message, span));
-    }
-    if !create.or_replace && context.catalog.has_view(&create.name) {
-        let message = format!("Cannot create the temp view `{}` because it already exists.", create.name);
-        return Err(Diagnostic::new("TEMP_TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", message, span)
-            .with_hint("Write CREATE OR REPLACE TEMP VIEW."));
-    }
-    let plan = plan_query(&context.session, &context.resolver(), &create.query).await?;
-    if !create.columns.is_empty() && create.columns.len() != plan.columns().len() {
-        let message =
-            format!("The view names {} columns, but its query gives {}.", create.columns.len(), plan.columns().len());
-        let kind = if create.columns.len() > plan.columns().len() { "NOT_ENOUGH" } else { "TOO_MANY" };
-        let condition = format!("CREATE_VIEW_COLUMN_ARITY_MISMATCH.{kind}_DATA_COLUMNS");
-        return Err(Diagnostic::new(condition, "21S01", message, span));
-    }
-    Ok(ViewEntry { name: create.name.last().to_owned(), columns: create.columns.clone(), query: create.query.clone() })
+/// What stands where the new table goes.
+enum Existing {
+    Nothing,
+    /// It stays, by IF NOT EXISTS.
+    Keep(TableEntry),
+    /// It makes way; the snapshot is absent for plain Parquet.
+    Replace(TableEntry, Option<Snapshot>),
 }
 
-/// Removes the files of a table; gives the entry to forget.
-///
-/// # Errors
-/// There is no such table and IF EXISTS is not written; the store failed.
-pub(crate) async fn dropped_table(
-    context: &Context<'_>,
-    name: &Name,
-    if_exists: bool,
-) -> Result<Option<TableEntry>, Diagnostic> {
-    match context.catalog.find(name) {
-        Some(Entry::Table(entry)) => {
-            let storage = context.env.storage.as_ref();
-            for file in storage.list_from(&entry.root, "").await.map_err(|error| failure::of_store(error.into()))? {
-                storage.delete(&file.path).await.map_err(|error| failure::of_store(error.into()))?;
-            }
-            Ok(Some(entry))
-        }
-        Some(Entry::View(view)) => {
-            let message = format!("`{}` is a view, not a table.", view.name);
-            Err(Diagnostic::new("WRONG_COMMAND_FOR_OBJECT_TYPE", "42809", message, name.span())
-                .with_hint(format!("Write DROP VIEW {}.", view.name)))
-        }
-        None if if_exists => Ok(None),
-        None => Err(context.catalog.not_found(name)),
-    }
-}
-
-/// The table that stands where the new one goes, and its snapshot if it is a Delta table.
-async fn existing(
-    context: &Context<'_>,
-    create: &CreateTable,
-    entry: &TableEntry,
-) -> Result<Option<(TableEntry, Option<Snapshot>)>, Diagnostic> {
+async fn existing(context: &Context<'_>, create: &CreateTable, entry: &TableEntry) -> Result<Existing, Diagnostic> {
     let span = create.name.span();
     // Temp views hide tables when read, but do not stand in the way of a table.
     let known =
         context.catalog.tables().find(|known| known.schema == entry.schema && known.name == entry.name).cloned();
+    let is_known = known.is_some();
     let found = known.unwrap_or_else(|| entry.clone());
     let snapshot = match found.format {
+        // Files at a location of their own do not take the name.
+        Format::Delta if !is_known && create.location.is_some() => None,
         Format::Delta => snapshot_at(context.env, &found, None, span).await?,
         Format::Parquet(_) => None,
     };
@@ -219,106 +162,37 @@ async fn existing(
             Err(Diagnostic::new("TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", message, span)
                 .with_hint("Choose another name, write CREATE OR REPLACE TABLE, or CREATE TABLE IF NOT EXISTS."))
         }
+        CreateMode::IfNotExists if exists => Ok(Existing::Keep(found)),
         CreateMode::Replace if !exists => Err(context.catalog.not_found(&create.name)),
-        _ => Ok(exists.then_some((found, snapshot))),
+        _ if exists => Ok(Existing::Replace(found, snapshot)),
+        _ => Ok(Existing::Nothing),
     }
 }
 
-/// The columns as declared, or those of the query.
-fn schema(create: &CreateTable, plan: Option<&Plan>) -> Result<StructType, Diagnostic> {
-    let mut fields: Vec<StructField> = Vec::new();
-    for column in &create.columns {
-        if column.default.is_some() {
-            return Err(Diagnostic::unsupported("DEFAULT of a column", column.span));
-        }
-        if column.generated.is_some() {
-            return Err(Diagnostic::unsupported("GENERATED ALWAYS AS", column.span));
-        }
-        let field = types::field(
-            &column.name.value,
-            &column.data_type,
-            column.nullable,
-            column.comment.as_deref(),
-            column.span,
-        )?;
-        if types::has_length(&field) {
-            return Err(Diagnostic::unsupported("CHAR and VARCHAR columns", column.span).with_hint("Use STRING."));
-        }
-        if fields.iter().any(|other| other.name.to_lowercase() == field.name.to_lowercase()) {
-            let message = format!("The column `{}` already exists.", field.name);
-            return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, column.name.span));
-        }
-        fields.push(field);
-    }
-    let span = create.query.as_ref().map_or(create.name.span(), |query| query.span);
-    for column in plan.map(Plan::columns).unwrap_or_default() {
-        if fields.iter().any(|other| other.name.to_lowercase() == column.name.to_lowercase()) {
-            let message = format!("The column `{}` already exists.", column.name);
-            return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, span));
-        }
-        fields.push(StructField::new(&column.name, column.data_type.clone()));
-    }
-    for field in &fields {
-        if matches!(field.data_type, DataType::Void) {
-            return Err(Diagnostic::unsupported(format!("Column `{}` of type VOID", field.name), span)
-                .with_hint("Give the NULL a type: CAST(NULL AS STRING)."));
-        }
-    }
-    Ok(StructType { fields })
-}
-
-fn partition_columns(create: &CreateTable, schema: &StructType) -> Result<Vec<String>, Diagnostic> {
-    let mut names = Vec::new();
-    for column in &create.partitioned_by {
-        let Some(field) = schema.fields.iter().find(|field| column.is(&field.name)) else {
-            let message = format!("Couldn't find the partition column `{column}` in the table's columns.");
-            return Err(Diagnostic::new("DELTA_COLUMN_NOT_FOUND", "42703", message, column.span));
-        };
-        if matches!(field.data_type, DataType::Array { .. } | DataType::Map { .. } | DataType::Struct(_)) {
-            let message = format!("`{column}` of type {} cannot be a partition column.", field.data_type.sql_name());
-            return Err(Diagnostic::new("INVALID_PARTITION_COLUMN_DATA_TYPE", "0A000", message, column.span));
-        }
-        names.push(field.name.clone());
-    }
-    if !names.is_empty() && names.len() == schema.fields.len() {
-        let span = create.partitioned_by.first().map_or(create.name.span(), |column| column.span);
-        let message = "Cannot use all columns for partition columns.";
-        return Err(Diagnostic::new("ALL_PARTITION_COLUMNS_NOT_ALLOWED", "KD005", message, span));
-    }
-    Ok(names)
-}
-
-/// A property that would change how the table must be read or written is refused, never ignored.
-fn check_properties(create: &CreateTable, span: Span) -> Result<(), Diagnostic> {
-    for (key, value) in &create.properties {
-        let off = value.eq_ignore_ascii_case("false") || value == "none";
-        let known = |list: &[&str]| list.iter().any(|name| name.eq_ignore_ascii_case(key));
-        let refused = if known(&LATER_PROPERTIES) || key.eq_ignore_ascii_case("delta.appendOnly") {
-            !off
-        } else {
-            key.to_lowercase().starts_with("delta.feature.") || key.to_lowercase().starts_with("delta.constraints.")
-        };
-        if refused {
-            return Err(Diagnostic::unsupported(format!("The table property {key} = {value}"), span));
-        }
-        if key.to_lowercase().starts_with("delta.") && !known(&KNOWN_PROPERTIES) && !known(&LATER_PROPERTIES) {
-            let message = format!("Unknown configuration was specified: {key}");
-            return Err(Diagnostic::new("DELTA_UNKNOWN_CONFIGURATION", "F0000", message, span));
-        }
-    }
-    Ok(())
-}
-
-async fn pieces(context: &Context<'_>, plan: &Plan, schema: &StructType, span: Span) -> Result<Vec<Piece>, Diagnostic> {
+/// The rows of the query as files of the new table.
+async fn rows_of(
+    context: &Context<'_>,
+    plan: &Plan,
+    root: &str,
+    schema: &StructType,
+    metadata: &Metadata,
+    has_vectors: bool,
+    span: Span,
+) -> Result<Vec<WrittenFile>, Diagnostic> {
     let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
-    let rows = assigned_rows(context, plan, &columns_of(schema), &places, span).await?;
+    let rows = assigned_rows(context, plan, schema, &places, span).await?;
+    let rules = Rules::load(context, metadata, schema, span).await?;
     let mut first = 0;
-    let piece = |batch: arrow::record_batch::RecordBatch| {
+    let mut pieces = Vec::with_capacity(rows.batches.len());
+    for batch in rows.batches {
         let source = (first..first + batch.num_rows() as u64).collect();
         first += batch.num_rows() as u64;
-        Piece { rows: batch, from: From::Inserted { clause: 0, source } }
-    };
-    Ok(rows.batches.into_iter().map(piece).collect())
+        pieces.push(Piece { rows: rules.complete(&batch, &[])?, from: From::Inserted { clause: 0, source } });
+    }
+    rules.check(&pieces)?;
+    let destination =
+        Destination { root, schema, partition_columns: &metadata.partition_columns, metadata, has_vectors };
+    write_files(context.env, &destination, vec![pieces]).await
 }
 
 async fn parquet(
@@ -337,7 +211,7 @@ async fn parquet(
     write_parquet_schema(context, &entry.root, &schema).await?;
     if let Some(plan) = plan {
         let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
-        let rows = assigned_rows(context, &plan, &columns_of(&schema), &places, create.name.span()).await?;
+        let rows = assigned_rows(context, &plan, &schema, &places, create.name.span()).await?;
         write_parquet(context, &entry.root, &schema, rows).await?;
     }
     Ok(Made { entry: TableEntry { format: Format::Parquet(schema), ..entry }, version: None })
@@ -354,17 +228,16 @@ fn operation_name(create: &CreateTable) -> &'static str {
     }
 }
 
-fn parameters(create: &CreateTable, partition_columns: &[String]) -> Map<String, Value> {
+fn parameters(metadata: &Metadata, clustered_by: &[Vec<String>], is_managed: bool) -> Map<String, Value> {
     let text = |value: Value| Value::String(value.to_string());
-    let columns = partition_columns.iter().cloned().map(Value::String).collect();
-    let properties = create.properties.iter().map(|(key, value)| (key.clone(), Value::String(value.clone())));
-    let managed = create.location.is_none()
-        && !create.name.parts.first().is_some_and(|part| part.value.contains('/') || part.is("delta"));
+    let columns = metadata.partition_columns.iter().cloned().map(Value::String).collect();
+    let clusters = clustered_by.iter().map(|path| Value::String(path.join("."))).collect();
+    let properties = metadata.configuration.iter().map(|(key, value)| (key.clone(), Value::String(value.clone())));
     Map::from_iter([
         ("partitionBy".to_owned(), text(Value::Array(columns))),
-        ("clusterBy".to_owned(), Value::String("[]".into())),
-        ("description".to_owned(), create.comment.clone().map_or(Value::Null, Value::String)),
-        ("isManaged".to_owned(), Value::String(managed.to_string())),
+        ("clusterBy".to_owned(), text(Value::Array(clusters))),
+        ("description".to_owned(), metadata.description.clone().map_or(Value::Null, Value::String)),
+        ("isManaged".to_owned(), Value::String(is_managed.to_string())),
         ("properties".to_owned(), text(Value::Object(properties.collect()))),
     ])
 }

@@ -10,14 +10,12 @@ use arrow::array::{
 };
 use arrow::datatypes::Schema;
 use arrow::record_batch::RecordBatch;
-use delta::actions::Protocol;
 use delta::commit_info::CommitInfo;
 use delta::schema::{DataType, StructField, StructType};
 use delta::snapshot::history as commits;
 use query::Column;
 use serde_json::Value;
 use spec::{Diagnostic, Name};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// One row per commit, newest first.
@@ -88,7 +86,7 @@ pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, D
         Arc::new(TimestampMicrosecondArray::from(vec![ms.map(|ms| ms.saturating_mul(1_000))]).with_timezone("UTC"))
     };
     let full_name = entry.full_name();
-    let features = features(protocol);
+    let features: Vec<String> = delta::features::supported(protocol).into_iter().collect();
     let configuration = metadata.configuration.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect();
     let columns = vec![
         column("format", DataType::String, text(Some("delta"))),
@@ -108,24 +106,6 @@ pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, D
         column("tableFeatures", text_list(), list(&features)),
     ];
     rows(columns)
-}
-
-/// The features that a table's protocol asks of its writers; up to writer version 6 the number implies them
-/// (PROTOCOL.md, Valid Feature Names in Table Features).
-fn features(protocol: &Protocol) -> Vec<String> {
-    let implied: [(i32, &str); 7] = [
-        (2, "appendOnly"),
-        (2, "invariants"),
-        (3, "checkConstraints"),
-        (4, "changeDataFeed"),
-        (4, "generatedColumns"),
-        (5, "columnMapping"),
-        (6, "identityColumns"),
-    ];
-    let listed = protocol.writer_features.iter().chain(&protocol.reader_features).flatten().cloned();
-    let by_number = implied.iter().filter(|(from, _)| (*from..7).contains(&protocol.min_writer_version));
-    let all: BTreeSet<String> = listed.chain(by_number.map(|(_, name)| (*name).to_owned())).collect();
-    all.into_iter().collect()
 }
 
 /// One row per column, then the partition columns.

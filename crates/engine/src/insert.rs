@@ -1,23 +1,28 @@
 //! INSERT INTO: bind, evaluate, write, commit.
 
+mod columns;
+mod source;
+
 use crate::batch::positional;
 use crate::catalog::{Entry, Format, TableEntry, parquet_schema_path};
 use crate::commit::{Operation, commit, metric};
+use crate::constraints::identity::{self, Counter};
+use crate::constraints::{Rules, defaults};
 use crate::failure;
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
 use crate::products::{Actions, From, Inserts, Piece};
 use crate::sandbox::Context;
-use crate::table::columns_of;
 use crate::target;
 use crate::write::{Destination, adds, total_rows, total_size, write_files};
 use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
+use delta::actions::{Action, Metadata};
 use delta::parquet_io::write_file;
 use delta::paths::data_file_name;
 use delta::schema::StructType;
-use query::{AssignKind, Bound, Column, Plan, Scope, plan_query};
+use query::{AssignKind, Bound, Plan, Scope, plan_query};
 use serde_json::{Map, Value};
-use spec::{Diagnostic, Insert, InsertMode, Literal, Span};
+use spec::{Diagnostic, Insert, InsertMode, Span};
 
 /// What a statement that changes rows did.
 #[derive(Debug, Clone)]
@@ -62,18 +67,16 @@ pub(crate) async fn run(
         clauses: &[ClauseInfo { kind: ClauseKind::Statement, action: ActionKind::Insert, span: insert.source.span }],
         condition: None,
     });
-    let rows = new_rows(context, insert, target.schema()).await?;
-    let mut first = 0;
-    let mut pieces = Vec::with_capacity(rows.batches.len());
-    for batch in rows.batches {
-        let source = (first..first + batch.num_rows() as u64).collect();
-        first += batch.num_rows() as u64;
-        pieces.push(Piece { rows: batch, from: From::Inserted { clause: 0, source } });
-    }
+    let rows = table_rows(context, insert, snapshot.metadata(), target.schema()).await?;
+    let first = rows.n_rows;
     let inserts = Inserts { source: (0..first).collect(), clause: vec![0; first as usize] };
     observer.on(Event::Classified(&Actions { inserts, ..Actions::default() }));
-    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+    let written = write_files(context.env, &Destination::of(snapshot), vec![rows.pieces]).await?;
     observer.on(Event::Written { files: &written, removed: &[] });
+    if written.is_empty() {
+        observer.on(Event::Nothing { metrics: &[] });
+        return Ok(Done { n_rows: 0, version: None, table: target.name() });
+    }
     let n_rows = total_rows(&written);
     let operation = Operation {
         name: "WRITE",
@@ -88,9 +91,25 @@ pub(crate) async fn run(
         ],
         reads_table: rows.reads.contains(&target.entry.name),
     };
-    let log = adds(&written).collect();
+    let mut log: Vec<Action> = marked(snapshot.metadata(), rows.schema).map(Action::Metadata).into_iter().collect();
+    log.extend(adds(&written));
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
     Ok(Done { n_rows, version: Some(committed.version), table: target.name() })
+}
+
+/// The metadata with new high-water marks of identity columns.
+pub(crate) fn marked(metadata: &Metadata, schema: Option<StructType>) -> Option<Metadata> {
+    schema.map(|schema| Metadata { schema_string: schema.to_json(), ..metadata.clone() })
+}
+
+/// The final rows of an INSERT.
+pub(crate) struct TableRows {
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) n_rows: u64,
+    /// The names of the tables they came from.
+    pub(crate) reads: Vec<String>,
+    /// The schema with new high-water marks, where identity values were handed out.
+    pub(crate) schema: Option<StructType>,
 }
 
 /// Rows in the table's columns, and the names of the tables they came from.
@@ -101,100 +120,81 @@ pub(crate) struct NewRows {
 
 /// Plans the query and casts its columns to the table's.
 async fn new_rows(context: &Context<'_>, insert: &Insert, schema: &StructType) -> Result<NewRows, Diagnostic> {
-    let plan = plan_query(&context.session, &context.resolver(), &insert.source).await?;
-    let places = places(insert, schema, &plan)?;
-    assigned_rows(context, &plan, &columns_of(schema), &places, insert.source.span).await
+    let query = source::prepared(insert, schema)?;
+    let plan = plan_query(&context.session, &context.resolver(), &query).await?;
+    let places = columns::places(insert, schema, plan.columns())?;
+    assigned_rows(context, &plan, schema, &places, insert.source.span).await
 }
 
-/// For each table column the query column that fills it; `None` where NULL does.
+/// Plans the query, casts its columns to the table's, and computes what the table computes itself: generated columns,
+/// identity values. All rows are checked against the table's rules.
+///
+/// # Errors
+/// Columns that do not fit the table; values that do not fit their columns; rows that break a rule.
+pub(crate) async fn table_rows(
+    context: &Context<'_>,
+    insert: &Insert,
+    metadata: &Metadata,
+    schema: &StructType,
+) -> Result<TableRows, Diagnostic> {
+    let query = source::prepared(insert, schema)?;
+    let plan = plan_query(&context.session, &context.resolver(), &query).await?;
+    let places = columns::places(insert, schema, plan.columns())?;
+    let span = insert.source.span;
+    let rules = Rules::load(context, metadata, schema, span).await?;
+    let left_out = |idx: &usize| places.get(*idx) == Some(&None);
+    let compute: Vec<usize> = (0..places.len()).filter(left_out).filter(|idx| rules.is_generated(*idx)).collect();
+    let numbered: Vec<usize> = (0..places.len())
+        .filter(left_out)
+        .filter(|idx| schema.fields.get(*idx).is_some_and(identity::is_identity))
+        .collect();
+    let rows = assigned_rows(context, &plan, schema, &places, span).await?;
+    let mut counter = Counter::new(schema);
+    let mut pieces = Vec::with_capacity(rows.batches.len());
+    let mut first = 0;
+    for batch in rows.batches {
+        let n_rows = batch.num_rows();
+        let mut arrays = batch.columns().to_vec();
+        for idx in &numbered {
+            if let Some(array) = arrays.get_mut(*idx) {
+                *array = counter.next(*idx, n_rows)?;
+            }
+        }
+        let source = (first..first + n_rows as u64).collect();
+        first += n_rows as u64;
+        let rows = rules.complete(&positional(arrays, n_rows)?, &compute)?;
+        pieces.push(Piece { rows, from: From::Inserted { clause: 0, source } });
+    }
+    rules.check(&pieces)?;
+    Ok(TableRows { pieces, n_rows: first, reads: rows.reads, schema: counter.into_schema() })
+}
+
+/// For each table column the query column that fills it; `None` where its default does.
 pub(crate) async fn assigned_rows(
     context: &Context<'_>,
     plan: &Plan,
-    columns: &[Column],
+    schema: &StructType,
     places: &[Option<usize>],
     span: Span,
 ) -> Result<NewRows, Diagnostic> {
     let session = &context.session;
     let mut scope = Scope::new();
     scope.add(&[], plan.columns());
-    let value = |(column, place): (&Column, &Option<usize>)| {
-        let bound = match place {
-            Some(idx) => Bound::column(session, &scope, *idx).ok_or_else(|| Diagnostic::internal("no such column"))?,
-            None => Bound::literal(session, &scope, &Literal::Null, span),
-        };
-        bound.assign(session, &column.data_type, AssignKind::Insert)
-    };
-    let values = columns.iter().zip(places).map(value).collect::<Result<Vec<_>, _>>()?;
+    let mut values = Vec::with_capacity(places.len());
+    for (field, place) in schema.fields.iter().zip(places) {
+        values.push(match place {
+            Some(idx) => Bound::column(session, &scope, *idx)
+                .ok_or_else(|| Diagnostic::internal("no such column"))?
+                .assign(session, &field.data_type, AssignKind::Insert)?,
+            None => defaults::value(context, &scope, field, AssignKind::Insert, span).await?,
+        });
+    }
     let mut batches = Vec::new();
     for batch in plan.collect(session).await? {
         let arrays = values.iter().map(|value| value.evaluate(&batch)).collect::<Result<Vec<ArrayRef>, _>>()?;
         batches.push(positional(arrays, batch.num_rows())?);
     }
     Ok(NewRows { batches, reads: plan.tables().iter().map(|table| table.identifier().to_owned()).collect() })
-}
-
-/// Which query column fills which table column.
-fn places(insert: &Insert, schema: &StructType, plan: &Plan) -> Result<Vec<Option<usize>>, Diagnostic> {
-    let given = plan.columns();
-    let fields = &schema.fields;
-    let table = &insert.table.name;
-    let span = insert.source.span;
-    if insert.by_name {
-        let place = |field: &delta::schema::StructField| {
-            given.iter().position(|column| column.name.to_lowercase() == field.name.to_lowercase())
-        };
-        let places: Vec<Option<usize>> = fields.iter().map(place).collect();
-        if let Some(extra) = (0..given.len()).find(|idx| !places.contains(&Some(*idx))) {
-            return Err(schema_mismatch(table, &given[extra].name, span));
-        }
-        return Ok(places);
-    }
-    if !insert.columns.is_empty() {
-        let mut places = vec![None; fields.len()];
-        for (from, column) in insert.columns.iter().enumerate() {
-            let Some(to) = fields.iter().position(|field| column.is(&field.name)) else {
-                let names = fields.iter().map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ");
-                let message = format!("A column with the name `{column}` cannot be resolved. The table has: {names}.");
-                return Err(Diagnostic::new("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", message, column.span));
-            };
-            if places[to].is_some() {
-                let message = format!("The column `{column}` is named twice.");
-                return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, column.span));
-            }
-            places[to] = Some(from);
-        }
-        if insert.columns.len() != given.len() {
-            let kind = if given.len() > insert.columns.len() { "TOO_MANY" } else { "NOT_ENOUGH" };
-            let message = format!(
-                "Cannot write to `{table}`: {} columns are named, but the data has {}.",
-                insert.columns.len(),
-                given.len()
-            );
-            let condition = format!("INSERT_COLUMN_ARITY_MISMATCH.{kind}_DATA_COLUMNS");
-            return Err(Diagnostic::new(condition, "21S01", message, span));
-        }
-        if let Some(missing) = fields.iter().zip(&places).find(|(field, place)| !field.nullable && place.is_none()) {
-            let message = format!("Column `{}` of `{table}` is NOT NULL and has no value.", missing.0.name);
-            return Err(Diagnostic::new("DELTA_INSERT_COLUMN_MISMATCH", "42802", message, span));
-        }
-        return Ok(places);
-    }
-    if given.len() > fields.len() {
-        return Err(schema_mismatch(table, &given[fields.len()].name, span));
-    }
-    if given.len() < fields.len() {
-        let message =
-            format!("Cannot write to `{table}`: it has {} columns, but the data has {}.", fields.len(), given.len());
-        return Err(Diagnostic::new("DELTA_INSERT_COLUMN_ARITY_MISMATCH", "42802", message, span)
-            .with_hint("Name the columns you fill: INSERT INTO table (a, b) …; the others become NULL."));
-    }
-    Ok((0..given.len()).map(Some).collect())
-}
-
-fn schema_mismatch(table: &spec::Name, column: &str, span: Span) -> Diagnostic {
-    let message = format!("A schema mismatch was found when writing to `{table}`: it has no column for `{column}`.");
-    Diagnostic::new("DELTA_METADATA_MISMATCH", "42KDG", message, span)
-        .with_hint("The data has more columns than the table. Leave the column out, or add it to the table first.")
 }
 
 /// Adds one file to a plain Parquet table.

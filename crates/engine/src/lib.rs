@@ -4,16 +4,22 @@
 //! write, commit. [`sandbox::Sandbox`] drives them; [`observe::Observer`] is lent each product. The
 //! outside world is [`env::Env`]; DataFusion is behind the crate `query` and not named here.
 
+mod alter;
 mod batch;
 mod catalog;
+mod clustering;
+mod columns;
 mod commit;
+mod constraints;
 mod create;
+mod definition;
 mod delete;
 mod describe;
 pub mod env;
 mod failure;
 mod filter;
 mod insert;
+mod marks;
 mod merge;
 mod missing;
 pub mod observe;

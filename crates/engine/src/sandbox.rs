@@ -6,7 +6,7 @@ use crate::failure;
 use crate::observe::{Event, Observer};
 use crate::resolve::Resolver;
 use crate::settings::Settings;
-use crate::{create, delete, describe, insert, merge, update};
+use crate::{alter, create, delete, describe, insert, merge, update};
 use arrow::array::{ArrayRef, Int64Array};
 use arrow::datatypes::{DataType as Arrow, Field, Schema};
 use arrow::record_batch::RecordBatch;
@@ -159,6 +159,25 @@ impl Sandbox {
                 };
                 catalog.insert(made.entry);
                 Ok(outcome)
+            }
+            StatementKind::CreateTableLike(statement) => {
+                let made = create::like(&context, statement, observer).await?;
+                let table = Some(made.entry.short_name());
+                catalog.insert(made.entry);
+                Ok(Outcome { kind: "CREATE TABLE", rows: None, version: made.version, table })
+            }
+            StatementKind::AlterTable(statement) => {
+                let altered = alter::run(&context, statement, observer).await?;
+                if let Some((old, new)) = altered.renamed {
+                    catalog.remove(&old);
+                    catalog.insert(new);
+                }
+                Ok(Outcome { kind: "ALTER TABLE", rows: None, version: altered.version, table: Some(altered.table) })
+            }
+            StatementKind::CommentOnTable { table, comment } => {
+                let altered = alter::comment(&context, table, comment.as_deref(), observer).await?;
+                let table = Some(altered.table);
+                Ok(Outcome { kind: "COMMENT ON TABLE", rows: None, version: altered.version, table })
             }
             StatementKind::CreateView(statement) => {
                 let view = create::view(&context, statement).await?;

@@ -5,6 +5,12 @@ use spec::{Diagnostic, Span};
 use std::collections::BTreeMap;
 
 const INSERT_ONLY: &str = "spark.databricks.delta.merge.optimizeInsertOnlyMerge.enabled";
+/// Whether a statement marks rows as deleted where the table has deletion vectors.
+const MARKS_ROWS: [(&str, &str); 3] = [
+    ("MERGE", "spark.databricks.delta.merge.deletionVectors.persistent"),
+    ("UPDATE", "spark.databricks.delta.update.deletionVectors.persistent"),
+    ("DELETE", "spark.databricks.delta.delete.deletionVectors.persistent"),
+];
 const STORE_ASSIGNMENT: &str = "spark.sql.storeAssignmentPolicy";
 const TIME_ZONE: &str = "spark.sql.session.timeZone";
 
@@ -46,6 +52,7 @@ impl Settings {
             }
             _ if default.is_some() => false,
             INSERT_ONLY => value.parse::<bool>().is_ok(),
+            _ if MARKS_ROWS.iter().any(|(_, name)| *name == key) => value.to_ascii_lowercase().parse::<bool>().is_ok(),
             STORE_ASSIGNMENT => store_assignment(value).is_some(),
             TIME_ZONE if value.eq_ignore_ascii_case("UTC") => true,
             _ if WITHOUT_EFFECT.contains(&key) => true,
@@ -65,6 +72,12 @@ impl Settings {
     /// Whether a MERGE of INSERT clauses only may take the one-pass plan.
     pub(crate) fn insert_only_plan(&self) -> bool {
         self.values.get(INSERT_ONLY).is_none_or(|value| value == "true")
+    }
+
+    /// Whether `MERGE`, `UPDATE` or `DELETE` may mark rows as deleted instead of writing files again.
+    pub(crate) fn marks_rows(&self, operation: &str) -> bool {
+        let name = MARKS_ROWS.iter().find(|(of, _)| *of == operation).map(|(_, name)| *name);
+        name.and_then(|name| self.values.get(name)).is_none_or(|value| value.eq_ignore_ascii_case("true"))
     }
 
     /// The settings that change what expressions mean.

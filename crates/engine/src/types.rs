@@ -18,7 +18,11 @@ pub(crate) fn field(
     comment: Option<&str>,
     span: Span,
 ) -> Result<StructField, Diagnostic> {
-    let mut field = StructField::new(name, data_type(declared, span)?);
+    let stored = match declared {
+        spec::DataType::Char { .. } | spec::DataType::Varchar { .. } => DataType::String,
+        other => data_type(other, span)?,
+    };
+    let mut field = StructField::new(name, stored);
     field.nullable = nullable;
     if let Some(comment) = comment {
         field.metadata.insert("comment".into(), Value::String(comment.to_owned()));
@@ -34,9 +38,20 @@ pub(crate) fn field(
     Ok(field)
 }
 
-/// Whether the column is a CHAR or VARCHAR, whose length must be enforced.
-pub(crate) fn has_length(field: &StructField) -> bool {
-    field.metadata.contains_key(CHAR_VARCHAR)
+/// The length of a CHAR or VARCHAR column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CharType {
+    /// In characters.
+    pub(crate) length: u32,
+    /// CHAR: shorter texts are filled up with blanks.
+    pub(crate) padded: bool,
+}
+
+/// The length that a column's texts must have, where it is a CHAR or VARCHAR.
+pub(crate) fn char_type(field: &StructField) -> Option<CharType> {
+    let text = field.metadata.get(CHAR_VARCHAR)?.as_str()?;
+    let (kind, length) = text.strip_suffix(')')?.split_once('(')?;
+    Some(CharType { length: length.trim().parse().ok()?, padded: kind == "char" })
 }
 
 fn data_type(declared: &spec::DataType, span: Span) -> Result<DataType, Diagnostic> {
@@ -51,7 +66,10 @@ fn data_type(declared: &spec::DataType, span: Span) -> Result<DataType, Diagnost
         Declared::Float => DataType::Float,
         Declared::Double => DataType::Double,
         Declared::Decimal { precision, scale } => DataType::Decimal { precision: *precision, scale: *scale },
-        Declared::String | Declared::Char { .. } | Declared::Varchar { .. } => DataType::String,
+        Declared::String => DataType::String,
+        Declared::Char { .. } | Declared::Varchar { .. } => {
+            return Err(Diagnostic::unsupported("CHAR or VARCHAR inside another type", span).with_hint("Use STRING."));
+        }
         Declared::Binary => DataType::Binary,
         Declared::Date => DataType::Date,
         Declared::Timestamp => DataType::Timestamp,
@@ -75,4 +93,39 @@ fn data_type(declared: &spec::DataType, span: Span) -> Result<DataType, Diagnost
             DataType::Struct(StructType { fields: fields.collect::<Result<_, _>>()? })
         }
     })
+}
+
+/// Spark's up-casts: conversions that lose nothing.
+pub(crate) fn up_cast(from: &DataType, to: &DataType) -> bool {
+    use DataType::{Byte, Date, Decimal, Double, Float, Int, Long, Short, String, Timestamp, TimestampNtz};
+    let rank = |data_type: &DataType| match data_type {
+        Byte => Some(0),
+        Short => Some(1),
+        Int => Some(2),
+        Long => Some(3),
+        Float => Some(4),
+        Double => Some(5),
+        _ => None,
+    };
+    let digits = |data_type: &DataType| match data_type {
+        Byte => Some((3, 0)),
+        Short => Some((5, 0)),
+        Int => Some((10, 0)),
+        Long => Some((20, 0)),
+        Decimal { precision, scale } => Some((i16::from(*precision), i16::from(*scale))),
+        _ => None,
+    };
+    match (from, to) {
+        (Date, Timestamp | TimestampNtz) | (Timestamp, TimestampNtz) | (TimestampNtz, Timestamp) => true,
+        (_, Decimal { .. }) => match (digits(from), digits(to)) {
+            (Some((from, from_scale)), Some((to, to_scale))) => {
+                from_scale <= to_scale && from - from_scale <= to - to_scale
+            }
+            _ => false,
+        },
+        (_, String) => {
+            !matches!(from, DataType::Array { .. } | DataType::Map { .. } | DataType::Struct(_) | DataType::Binary)
+        }
+        _ => matches!((rank(from), rank(to)), (Some(from), Some(to)) if from < to),
+    }
 }

@@ -13,6 +13,7 @@ use arrow::datatypes::DataType as Arrow;
 use arrow::record_batch::RecordBatch;
 use arrow::row::{OwnedRow, RowConverter, SortField};
 use delta::actions::{Action, Add, Metadata, PartitionValues};
+use delta::deletion_vector;
 use delta::parquet_io::write_file_with;
 use delta::partition::{partition_dir, partition_value_to_string};
 use delta::paths::{data_file_name, data_path, encode_path};
@@ -31,6 +32,8 @@ pub(crate) struct Destination<'a> {
     pub(crate) schema: &'a StructType,
     pub(crate) partition_columns: &'a [String],
     pub(crate) metadata: &'a Metadata,
+    /// The table knows deletion vectors, so that statistics say whether their bounds are tight.
+    pub(crate) has_vectors: bool,
 }
 
 impl<'a> Destination<'a> {
@@ -41,15 +44,16 @@ impl<'a> Destination<'a> {
             schema: snapshot.schema(),
             partition_columns: snapshot.partition_columns(),
             metadata: snapshot.metadata(),
+            has_vectors: deletion_vector::are_known(snapshot.protocol()),
         }
     }
 }
 
 /// Writes the pieces of each output task: a file per task, or per partition value over all tasks, since rows are brought
-/// together by partition before they are written. Empty pieces leave no file.
+/// together by partition before they are written. Empty pieces leave no file. The rows have passed `constraints::Rules::check`.
 ///
 /// # Errors
-/// A NULL in a NOT NULL column; the store failed.
+/// The store failed.
 pub(crate) async fn write_files(
     env: &Env,
     to: &Destination<'_>,
@@ -57,9 +61,6 @@ pub(crate) async fn write_files(
 ) -> Result<Vec<WrittenFile>, Diagnostic> {
     for pieces in &mut tasks {
         pieces.retain(|piece| piece.rows.num_rows() > 0);
-    }
-    for piece in tasks.iter().flatten() {
-        refuse_nulls(to.schema, &piece.rows)?;
     }
     let by_task = to.partition_columns.is_empty();
     let groups = if by_task { tasks } else { by_partition(to, tasks.into_iter().flatten().collect())? };
@@ -104,7 +105,8 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
     });
     let batches = batches.collect::<Result<Vec<_>, _>>()?;
     let indexed = indexed_columns(to.metadata).map_err(failure::of_store)?;
-    let file = write_file_with(&stored, &batches, &indexed).map_err(failure::of_store)?;
+    let mut file = write_file_with(&stored, &batches, &indexed).map_err(failure::of_store)?;
+    file.stats.tight_bounds = to.has_vectors.then_some(true);
 
     let partition_values = partition_values(to, &pieces);
     let folder = match random_prefix_length(to.metadata).map_err(failure::of_store)? {
@@ -201,21 +203,4 @@ fn select(piece: &Piece, rows: &[u64]) -> Result<Piece, Diagnostic> {
         From::Inserted { clause, source } => From::Inserted { clause: *clause, source: pick(source) },
     };
     Ok(Piece { rows: take_rows(&piece.rows, rows)?, from })
-}
-
-/// NOT NULL columns take no NULL; nested fields too.
-fn refuse_nulls(schema: &StructType, rows: &RecordBatch) -> Result<(), Diagnostic> {
-    for (field, column) in schema.fields.iter().zip(rows.columns()) {
-        if !field.nullable && column.null_count() > 0 {
-            let n_rows = column.null_count();
-            let message = format!(
-                "NOT NULL constraint violated for column: {}. {n_rows} row(s) would have NULL there.",
-                field.name
-            );
-            return Err(Diagnostic::new("DELTA_NOT_NULL_CONSTRAINT_VIOLATED", "23502", message, None).with_hint(
-                "Only rows that are written are checked; give the column a value, for instance with coalesce.",
-            ));
-        }
-    }
-    Ok(())
 }

@@ -34,7 +34,9 @@ pub(crate) fn kind(statement: &Statement) -> &'static str {
     match &statement.kind {
         StatementKind::CreateSchema { .. } => "CREATE SCHEMA",
         StatementKind::Use { .. } => "USE",
-        StatementKind::CreateTable(_) => "CREATE TABLE",
+        StatementKind::CreateTable(_) | StatementKind::CreateTableLike(_) => "CREATE TABLE",
+        StatementKind::AlterTable(_) => "ALTER TABLE",
+        StatementKind::CommentOnTable { .. } => "COMMENT ON TABLE",
         StatementKind::CreateView(_) => "CREATE VIEW",
         StatementKind::DropTable { .. } => "DROP TABLE",
         StatementKind::DropView { .. } => "DROP VIEW",

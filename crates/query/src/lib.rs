@@ -21,7 +21,7 @@ mod typed;
 
 pub use catalog::{At, Catalog, Column, Found, Table};
 pub use display::display;
-pub use expr::{AssignKind, BindError, Bound, Usage, bind, usage};
+pub use expr::{AssignKind, BindError, Bound, Usage, bind, columns_named, usage};
 pub use join::{Pairs, has_equality, join_pairs};
 pub use predicate::{CompareOp, Predicate};
 pub use query::{Plan, plan_query, plan_relation};

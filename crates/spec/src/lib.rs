@@ -4,6 +4,7 @@
 //! resolved: names are as written, types are as declared, and every node carries the [`Span`] of
 //! the text it came from, so that any later complaint can point at it.
 
+mod alter;
 mod data_type;
 mod diagnostic;
 mod expr;
@@ -13,6 +14,7 @@ mod query;
 mod span;
 mod statement;
 
+pub use alter::{AlterAction, AlterTable, ColumnChange, ColumnPosition, DefaultChange, NewColumn};
 pub use data_type::{DataType, StructField};
 pub use diagnostic::{Diagnostic, Edit, RowSample};
 pub use expr::{
@@ -30,6 +32,6 @@ pub use query::{
 };
 pub use span::Span;
 pub use statement::{
-    ColumnDef, CreateMode, CreateTable, CreateView, Delete, Insert, InsertMode, Provider, Statement, StatementKind,
-    TableTarget, Update,
+    ColumnDef, CreateMode, CreateTable, CreateTableLike, CreateView, Delete, Identity, Insert, InsertMode,
+    PartitionValue, Provider, Statement, StatementKind, TableTarget, Update,
 };

@@ -1,6 +1,6 @@
 //! Statements as written.
 
-use crate::{Assignment, DataType, Expr, Ident, MergeInto, Name, Query, Relation, Span};
+use crate::{AlterTable, Assignment, DataType, Expr, Ident, MergeInto, Name, Query, Relation, Span};
 
 /// One statement of a script; `span` leaves out the semicolon and the comments around it.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,13 @@ pub enum StatementKind {
         name: Name,
     },
     CreateTable(Box<CreateTable>),
+    CreateTableLike(Box<CreateTableLike>),
+    AlterTable(Box<AlterTable>),
+    /// `COMMENT ON TABLE table IS 'comment'`; `IS NULL` takes it away.
+    CommentOnTable {
+        table: Name,
+        comment: Option<String>,
+    },
     CreateView(Box<CreateView>),
     DropTable {
         name: Name,
@@ -72,6 +79,8 @@ pub struct CreateTable {
     pub provider: Provider,
     pub columns: Vec<ColumnDef>,
     pub partitioned_by: Vec<Ident>,
+    /// `CLUSTER BY (…)`
+    pub clustered_by: Vec<Name>,
     pub location: Option<String>,
     pub comment: Option<String>,
     /// In the order of the text.
@@ -86,6 +95,18 @@ pub enum CreateMode {
     IfNotExists,
     Replace,
     CreateOrReplace,
+}
+
+/// `CREATE TABLE name LIKE source`
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateTableLike {
+    pub name: Name,
+    pub source: Name,
+    pub if_not_exists: bool,
+    pub provider: Option<Provider>,
+    pub location: Option<String>,
+    /// In the order of the text.
+    pub properties: Vec<(String, String)>,
 }
 
 /// The format after USING.
@@ -106,9 +127,21 @@ pub struct ColumnDef {
     pub data_type: DataType,
     pub nullable: bool,
     pub comment: Option<String>,
+    /// The span of the expression is the whole text that stands for it, as of `generated`.
     pub default: Option<Expr>,
     /// `GENERATED ALWAYS AS (expr)`
     pub generated: Option<Expr>,
+    pub identity: Option<Identity>,
+    pub span: Span,
+}
+
+/// `GENERATED { ALWAYS | BY DEFAULT } AS IDENTITY [(START WITH n INCREMENT BY n)]`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identity {
+    /// BY DEFAULT: a statement may give the value itself.
+    pub by_default: bool,
+    pub start: i64,
+    pub step: i64,
     pub span: Span,
 }
 
@@ -126,10 +159,19 @@ pub struct CreateView {
 pub struct Insert {
     pub table: TableTarget,
     pub mode: InsertMode,
+    /// `PARTITION (a = 1, b)`; empty when not written.
+    pub partition: Vec<PartitionValue>,
     /// `INSERT INTO t (a, b)`; empty when not written.
     pub columns: Vec<Ident>,
     pub by_name: bool,
     pub source: Query,
+}
+
+/// One column of a PARTITION clause; without a value the query gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartitionValue {
+    pub column: Ident,
+    pub value: Option<Expr>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

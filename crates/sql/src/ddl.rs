@@ -1,10 +1,13 @@
 //! CREATE and DROP of tables, views and schemas.
 
 use crate::cursor::{Cursor, Parse};
-use crate::errors::{Failure, condition, databricks_only, expected, unsupported};
+use crate::errors::{self, Failure, condition, databricks_only, expected, unsupported};
 use crate::lexer::Kind;
-use crate::{expr, literal, query, refused, relation, types};
-use spec::{ColumnDef, CreateMode, CreateTable, CreateView, DataType, Ident, Name, Provider, Span, StatementKind};
+use crate::{alter, expr, literal, query, refused, relation, types};
+use spec::{
+    ColumnDef, CreateMode, CreateTable, CreateTableLike, CreateView, DataType, Expr, Ident, Identity, Name, Provider,
+    Span, StatementKind,
+};
 
 /// Reads a statement that starts with CREATE or REPLACE.
 pub(crate) fn create(cursor: &mut Cursor<'_>) -> Parse<StatementKind> {
@@ -77,6 +80,7 @@ fn view(cursor: &mut Cursor<'_>, or_replace: bool, temporary: bool) -> Parse<Sta
 struct Clauses {
     provider: Option<Provider>,
     partitioned_by: Option<Vec<PartitionColumn>>,
+    clustered_by: Option<Vec<Name>>,
     location: Option<String>,
     comment: Option<String>,
     properties: Option<Vec<(String, String)>>,
@@ -95,8 +99,8 @@ fn table(cursor: &mut Cursor<'_>, mode: CreateMode) -> Parse<StatementKind> {
         other => other,
     };
     let name = relation::table_name(cursor)?;
-    if cursor.at("LIKE") {
-        return Err(unsupported("CREATE TABLE … LIKE", cursor.here()));
+    if cursor.eat("LIKE") {
+        return like(cursor, name, mode);
     }
     if cursor.at_any(&["SHALLOW CLONE", "CLONE"]) {
         return Err(unsupported("CREATE TABLE … SHALLOW CLONE", cursor.here()));
@@ -112,7 +116,11 @@ fn table(cursor: &mut Cursor<'_>, mode: CreateMode) -> Parse<StatementKind> {
     }
     let columns_span = cursor.since(columns_start);
     let mut clauses = Clauses::default();
+    let clauses_start = cursor.here();
     while clause(cursor, &mut clauses)? {}
+    if clauses.clustered_by.is_some() && clauses.partitioned_by.is_some() {
+        return Err(not_allowed("CLUSTER BY and PARTITIONED BY exclude each other.", cursor.since(clauses_start)));
+    }
     let has_as = cursor.eat("AS");
     let has_query = has_as || query::starts(cursor, 0) || cursor.at_op("(");
     let query = if has_query { Some(query::parse(cursor)?) } else { None };
@@ -133,10 +141,32 @@ fn table(cursor: &mut Cursor<'_>, mode: CreateMode) -> Parse<StatementKind> {
         provider: clauses.provider.unwrap_or(Provider::Delta),
         columns,
         partitioned_by,
+        clustered_by: clauses.clustered_by.unwrap_or_default(),
         location: clauses.location,
         comment: clauses.comment,
         properties: clauses.properties.unwrap_or_default(),
         query,
+    })))
+}
+
+/// Reads what follows LIKE.
+fn like(cursor: &mut Cursor<'_>, name: Name, mode: CreateMode) -> Parse<StatementKind> {
+    if !matches!(mode, CreateMode::Create | CreateMode::IfNotExists) {
+        return Err(expected(cursor, &["a column list", "AS"]));
+    }
+    let source = relation::table_name(cursor)?;
+    let mut clauses = Clauses::default();
+    while clause(cursor, &mut clauses)? {}
+    if let Some(column) = clauses.partitioned_by.iter().flatten().next() {
+        return Err(errors::syntax("CREATE TABLE … LIKE takes the partitioning of its source.", column.span));
+    }
+    Ok(StatementKind::CreateTableLike(Box::new(CreateTableLike {
+        name,
+        source,
+        if_not_exists: mode == CreateMode::IfNotExists,
+        provider: clauses.provider,
+        location: clauses.location,
+        properties: clauses.properties.unwrap_or_default(),
     })))
 }
 
@@ -170,10 +200,9 @@ fn clause(cursor: &mut Cursor<'_>, clauses: &mut Clauses) -> Parse<bool> {
         let properties = cursor.parens(property)?;
         set_once(&mut clauses.properties, properties, "TBLPROPERTIES", start)?;
     } else if cursor.at("CLUSTER BY") {
-        if clauses.partitioned_by.is_some() {
-            return Err(not_allowed("CLUSTER BY and PARTITIONED BY exclude each other.", start));
-        }
-        return Err(unsupported("CLUSTER BY in CREATE TABLE", start));
+        cursor.expect("CLUSTER BY")?;
+        let columns = cursor.parens(|cursor| cursor.name("a column"))?;
+        set_once(&mut clauses.clustered_by, columns, "CLUSTER BY", start)?;
     } else {
         let others =
             ["OPTIONS", "CLUSTERED BY", "SKEWED BY", "ROW FORMAT", "STORED AS", "STORED BY", "DEFAULT COLLATION"];
@@ -224,6 +253,7 @@ fn partition_names(partitioned_by: Vec<PartitionColumn>, columns: &mut Vec<Colum
                 comment: None,
                 default: None,
                 generated: None,
+                identity: None,
                 span,
             });
         }
@@ -239,8 +269,19 @@ fn column(cursor: &mut Cursor<'_>) -> Parse<ColumnDef> {
     if cursor.at_op(",") || cursor.at_op(")") {
         return Err(expected(cursor, &["a data type"]));
     }
+    column_tail(cursor, name, start, &mut |_| Ok(false))
+}
+
+/// Reads what follows the name of a column: its type and clauses, in any order. `extra` reads what only the caller
+/// knows, and says whether something stood there.
+pub(crate) fn column_tail<'a>(
+    cursor: &mut Cursor<'a>,
+    name: Ident,
+    start: Span,
+    extra: &mut dyn FnMut(&mut Cursor<'a>) -> Parse<bool>,
+) -> Parse<ColumnDef> {
     let data_type = types::parse(cursor)?;
-    let (mut nullable, mut comment, mut default, mut generated) = (true, None, None, None);
+    let (mut nullable, mut comment, mut default, mut generated, mut identity) = (true, None, None, None, None);
     loop {
         let place = cursor.here();
         if cursor.eat("NOT NULL") {
@@ -249,32 +290,48 @@ fn column(cursor: &mut Cursor<'_>) -> Parse<ColumnDef> {
             let text = literal::string(cursor, "a comment in quotes")?;
             set_once(&mut comment, text, "COMMENT", place)?;
         } else if cursor.eat("DEFAULT") {
+            let from = cursor.here();
             let value = expr::parse(cursor)?;
-            set_once(&mut default, value, "DEFAULT", place)?;
-        } else if cursor.at("GENERATED") {
-            if cursor.at("GENERATED BY DEFAULT AS IDENTITY") || cursor.at("GENERATED ALWAYS AS IDENTITY") {
-                return Err(unsupported("An identity column", place));
-            }
-            cursor.expect("GENERATED ALWAYS AS")?;
-            cursor.expect_op("(")?;
-            let value = expr::parse(cursor)?;
-            cursor.expect_op(")")?;
-            set_once(&mut generated, value, "GENERATED", place)?;
-        } else {
+            set_once(&mut default, Expr::new(value.kind, cursor.since(from)), "DEFAULT", place)?;
+        } else if cursor.at_any(&["GENERATED BY DEFAULT AS IDENTITY", "GENERATED ALWAYS AS IDENTITY"]) {
+            set_once(&mut identity, self::identity(cursor)?, "GENERATED", place)?;
+        } else if cursor.eat("GENERATED ALWAYS AS") {
+            set_once(&mut generated, alter::in_parens(cursor)?, "GENERATED", place)?;
+        } else if !extra(cursor)? {
             refused::column_constraint(cursor)?;
             break;
         }
     }
-    Ok(ColumnDef { name, data_type, nullable, comment, default, generated, span: cursor.since(start) })
+    Ok(ColumnDef { name, data_type, nullable, comment, default, generated, identity, span: cursor.since(start) })
+}
+
+/// `GENERATED { ALWAYS | BY DEFAULT } AS IDENTITY [([START WITH n] [INCREMENT BY n])]`
+fn identity(cursor: &mut Cursor<'_>) -> Parse<Identity> {
+    let from = cursor.here();
+    let by_default = cursor.at("GENERATED BY");
+    cursor.expect(if by_default { "GENERATED BY DEFAULT AS IDENTITY" } else { "GENERATED ALWAYS AS IDENTITY" })?;
+    let (mut start, mut step) = (None, None);
+    if cursor.eat_op("(") {
+        while !cursor.eat_op(")") {
+            let place = cursor.here();
+            if cursor.eat("START") {
+                cursor.eat("WITH");
+                set_once(&mut start, literal::integer(cursor, "a start")?, "START WITH", place)?;
+            } else if cursor.eat("INCREMENT") {
+                cursor.eat("BY");
+                set_once(&mut step, literal::integer(cursor, "a step")?, "INCREMENT BY", place)?;
+            } else {
+                return Err(expected(cursor, &["START WITH", "INCREMENT BY", "')'"]));
+            }
+        }
+    }
+    let (start, step) = (start.unwrap_or(1), step.unwrap_or(1));
+    Ok(Identity { by_default, start, step, span: cursor.since(from) })
 }
 
 /// Reads `key [=] value` of TBLPROPERTIES.
-fn property(cursor: &mut Cursor<'_>) -> Parse<(String, String)> {
-    let key = if cursor.kind_at(0) == Some(Kind::String) {
-        literal::string(cursor, "a key")?
-    } else {
-        cursor.name("a key")?.to_string()
-    };
+pub(crate) fn property(cursor: &mut Cursor<'_>) -> Parse<(String, String)> {
+    let key = property_key(cursor)?;
     cursor.eat_op("=");
     let value = match cursor.kind_at(0) {
         Some(Kind::String) => literal::string(cursor, "a value")?,
@@ -283,6 +340,27 @@ fn property(cursor: &mut Cursor<'_>) -> Parse<(String, String)> {
         _ => return Err(expected(cursor, &["a value in quotes"])),
     };
     Ok((key, value))
+}
+
+/// Reads the key of a table property.
+pub(crate) fn property_key(cursor: &mut Cursor<'_>) -> Parse<String> {
+    if cursor.kind_at(0) == Some(Kind::String) {
+        return literal::string(cursor, "a key");
+    }
+    Ok(cursor.name("a key")?.to_string())
+}
+
+/// Reads `COMMENT ON TABLE name IS { 'text' | NULL }`.
+pub(crate) fn comment_on(cursor: &mut Cursor<'_>) -> Parse<StatementKind> {
+    let start = cursor.here();
+    cursor.expect("COMMENT ON")?;
+    if !cursor.eat("TABLE") {
+        return Err(unsupported("COMMENT ON anything but a table", cursor.since(start)));
+    }
+    let table = relation::table_name(cursor)?;
+    cursor.expect("IS")?;
+    let comment = if cursor.eat("NULL") { None } else { Some(literal::string(cursor, "a comment in quotes")?) };
+    Ok(StatementKind::CommentOnTable { table, comment })
 }
 
 /// Reads a DROP.

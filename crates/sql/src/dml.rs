@@ -4,7 +4,8 @@ use crate::cursor::{Cursor, Parse};
 use crate::errors::{self, databricks_only, expected, unsupported};
 use crate::{expr, query, relation};
 use spec::{
-    Assignment, Cte, Delete, Expr, ExprKind, Insert, InsertMode, QueryBody, SelectItem, Span, TableTarget, Update,
+    Assignment, Cte, Delete, Expr, ExprKind, Insert, InsertMode, PartitionValue, QueryBody, SelectItem, Span,
+    TableTarget, Update,
 };
 
 /// Reads `column = value, …`.
@@ -40,9 +41,7 @@ pub(crate) fn insert(cursor: &mut Cursor<'_>, ctes: Vec<Cte>) -> Parse<Insert> {
         cursor.advance();
     }
     let table = bare_target(cursor)?;
-    if cursor.at("PARTITION") {
-        return Err(unsupported("INSERT with a PARTITION clause", cursor.here()));
-    }
+    let partition = if cursor.eat("PARTITION") { cursor.parens(partition_value)? } else { Vec::new() };
     if cursor.at("IF NOT EXISTS") || cursor.at("OPTIONS") {
         return Err(unsupported("This clause of INSERT", cursor.here()));
     }
@@ -61,7 +60,15 @@ pub(crate) fn insert(cursor: &mut Cursor<'_>, ctes: Vec<Cte>) -> Parse<Insert> {
     let mut source = query::parse(cursor)?;
     source.ctes.splice(0..0, ctes);
     mark_defaults(&mut source.body);
-    Ok(Insert { table, mode, columns, by_name, source })
+    Ok(Insert { table, mode, partition, columns, by_name, source })
+}
+
+/// Reads `column` or `column = value` of a PARTITION clause.
+fn partition_value(cursor: &mut Cursor<'_>) -> Parse<PartitionValue> {
+    let column = cursor.ident("a partition column")?;
+    let given = cursor.eat_op("=") || cursor.eat_op("==");
+    let value = if given { Some(expr::parse(cursor)?) } else { None };
+    Ok(PartitionValue { column, value })
 }
 
 fn replace_where(cursor: &mut Cursor<'_>) -> Parse<Expr> {

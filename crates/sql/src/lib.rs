@@ -13,6 +13,7 @@
 //! `timestampadd('unit', n, x)`, shifts are `shiftleft`, `shiftright` and `shiftrightunsigned`, a row
 //! `(a, b)` is `struct(a, b)`, and a struct with aliases is `named_struct('x', a, …)`.
 
+mod alter;
 mod call;
 mod cursor;
 mod datetime;

@@ -149,6 +149,17 @@ fn decimal(text: &str, negative: bool) -> Option<Literal> {
     Some(Literal::Decimal { unscaled, precision: u8::try_from(precision).ok()?, scale: i8::try_from(scale).ok()? })
 }
 
+/// Reads a whole number with or without a sign; `what` names it in the complaint.
+pub(crate) fn integer(cursor: &mut Cursor<'_>, what: &str) -> Parse<i64> {
+    let sign = if cursor.eat_op("-") { "-" } else { "" };
+    cursor.eat_op("+");
+    let digits = cursor.peek().filter(|lexeme| lexeme.kind == Kind::Number);
+    let number = digits.and_then(|lexeme| format!("{sign}{}", lexeme.span.of(cursor.text())).parse().ok());
+    let Some(number) = number else { return Err(expected(cursor, &[what])) };
+    cursor.advance();
+    Ok(number)
+}
+
 /// Reads a whole number that is not negative, such as the n of LIMIT in DESCRIBE HISTORY.
 pub(crate) fn unsigned(cursor: &mut Cursor<'_>, what: &str) -> Parse<u64> {
     let digits = cursor.peek().filter(|lexeme| lexeme.kind == Kind::Number);

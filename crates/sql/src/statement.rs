@@ -2,13 +2,13 @@
 
 use crate::cursor::{Cursor, Parse};
 use crate::errors::{expected, unsupported};
-use crate::{ddl, dml, merge, query, refused, show};
+use crate::{alter, ddl, dml, merge, query, refused, show};
 use spec::{Span, Statement, StatementKind};
 
 /// First words of the statements that run.
 pub(crate) const VERBS: &[&str] = &[
     "SELECT", "MERGE", "INSERT", "UPDATE", "DELETE", "CREATE", "REPLACE", "DROP", "DESCRIBE", "DESC", "SHOW", "WITH",
-    "VALUES", "TABLE", "SET", "USE",
+    "VALUES", "TABLE", "SET", "USE", "ALTER", "COMMENT",
 ];
 
 /// Reads a statement up to the end of its lexemes.
@@ -34,6 +34,8 @@ fn kind(cursor: &mut Cursor<'_>, start: Span) -> Parse<StatementKind> {
         "DELETE" => Ok(StatementKind::Delete(Box::new(dml::delete(cursor)?))),
         "CREATE" | "REPLACE" => ddl::create(cursor),
         "DROP" => ddl::drop(cursor),
+        "ALTER" => alter::parse(cursor),
+        "COMMENT" => ddl::comment_on(cursor),
         "DESCRIBE" | "DESC" => show::describe(cursor),
         "SHOW" => show::show(cursor),
         "SET" => show::set(cursor),

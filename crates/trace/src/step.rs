@@ -42,6 +42,13 @@ pub enum Outcome {
     Ignored,
 }
 
+impl Outcome {
+    /// Whether the row is no longer what its old file says.
+    pub fn leaves(self) -> bool {
+        matches!(self, Self::Updated | Self::Deleted | Self::UpdatedBySource | Self::DeletedBySource)
+    }
+}
+
 /// Why a file was skipped or kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
@@ -87,7 +94,7 @@ pub enum Step {
         target: RowId,
         sources: Vec<u32>,
     },
-    /// The file will be rewritten.
+    /// The file has rows that change: it will be rewritten, or these rows hidden.
     TouchFile {
         file: u32,
         matches: u64,
@@ -113,6 +120,11 @@ pub enum Step {
     },
     /// A data file was written; it is an orphan until the commit.
     WriteFile {
+        file: u32,
+        rows: u64,
+    },
+    /// The log entry will give this old file a deletion vector that hides the rows that changed.
+    HideRows {
         file: u32,
         rows: u64,
     },
@@ -165,6 +177,10 @@ pub enum FilesEvent {
     Written {
         rows: u64,
     },
+    /// Deletion vectors hide rows.
+    Hidden {
+        rows: u64,
+    },
     Removed,
 }
 
@@ -190,13 +206,15 @@ impl Step {
             | Step::LeaveFile { .. } => Phase::Join,
             Step::Act { .. } | Step::ActMany { .. } => Phase::Classify,
             Step::WriteFile { .. } => Phase::Write,
-            Step::RemoveFile { .. } | Step::Commit { .. } | Step::NoCommit | Step::Fail => Phase::Commit,
+            Step::HideRows { .. } | Step::RemoveFile { .. } | Step::Commit { .. } | Step::NoCommit | Step::Fail => {
+                Phase::Commit
+            }
             Step::Files { event, .. } => match event {
                 FilesEvent::Skipped { .. } | FilesEvent::Scanned { .. } => Phase::Prune,
                 FilesEvent::Matched { .. } | FilesEvent::Touched { .. } | FilesEvent::Left => Phase::Join,
                 FilesEvent::Acted { .. } => Phase::Classify,
                 FilesEvent::Written { .. } => Phase::Write,
-                FilesEvent::Removed => Phase::Commit,
+                FilesEvent::Hidden { .. } | FilesEvent::Removed => Phase::Commit,
             },
         }
     }
@@ -209,6 +227,7 @@ impl Step {
             | Step::MatchMany { file, .. }
             | Step::TouchFile { file, .. }
             | Step::LeaveFile { file }
+            | Step::HideRows { file, .. }
             | Step::RemoveFile { file } => Some(FileRef::Old(*file)),
             Step::Match { target, .. } | Step::Duplicate { target, .. } => Some(FileRef::Old(target.file)),
             Step::Act { target, .. } => target.map(|row| FileRef::Old(row.file)),

@@ -5,7 +5,8 @@ use crate::value;
 use anyhow::{Result, anyhow, bail};
 use delta::actions::Action;
 use delta::commit_info::CommitInfo;
-use delta::snapshot::{Snapshot, history};
+use delta::snapshot::Snapshot;
+use engine::WAREHOUSE;
 use engine::env::{Env, START_MS};
 use engine::observe::Silent;
 use engine::sandbox::{Outcome, Rows, Sandbox};
@@ -19,8 +20,17 @@ pub struct Observed {
     table: String,
     result: Result<Outcome, Diagnostic>,
     before: Option<u64>,
+    files_before: Vec<String>,
     snapshot: Option<Snapshot>,
-    info: Option<CommitInfo>,
+    /// What the statement committed to the table looked at, oldest first.
+    commits: Vec<Commit>,
+}
+
+/// One log entry.
+#[derive(Debug)]
+struct Commit {
+    version: u64,
+    info: CommitInfo,
     actions: Vec<Action>,
 }
 
@@ -41,16 +51,29 @@ pub async fn run(case: &Case) -> Result<Observed> {
     }
     let table = placed(&case.table);
     let before = snapshot(&sandbox, &table).await?.map(|snapshot| snapshot.version());
+    let files_before = files(&sandbox).await?;
     let result = execute(&mut sandbox, &placed(&case.statement)).await;
     let snapshot = snapshot(&sandbox, &table).await?;
-    let mut observed = Observed { sandbox, table, result, before, snapshot, info: None, actions: Vec::new() };
-    observed.read_last_commit().await?;
+    let mut observed = Observed { sandbox, table, result, before, files_before, snapshot, commits: Vec::new() };
+    observed.read_commits().await?;
     Ok(observed)
 }
 
-/// `{dir}` is an empty folder of the run.
+/// `{dir}` is an empty folder of the run, `{warehouse}` that of managed tables.
 fn placed(text: &str) -> String {
-    text.replace("{dir}", "/cases")
+    text.replace("{dir}", "/cases").replace("{warehouse}", &format!("/{WAREHOUSE}"))
+}
+
+/// Every file of the store.
+async fn files(sandbox: &Sandbox) -> Result<Vec<String>> {
+    let listed = sandbox.env().storage.list_from("", "").await?;
+    Ok(listed.into_iter().map(|file| file.path).collect())
+}
+
+fn is_log_entry(path: &str) -> bool {
+    let Some((folder, name)) = path.rsplit_once('/') else { return false };
+    let version = name.strip_suffix(".json").unwrap_or_default();
+    folder.ends_with("_delta_log") && version.len() == 20 && version.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 async fn execute(sandbox: &mut Sandbox, text: &str) -> Result<Outcome, Diagnostic> {
@@ -91,17 +114,20 @@ impl Observed {
         self.result.as_ref().err()
     }
 
-    async fn read_last_commit(&mut self) -> Result<()> {
+    async fn read_commits(&mut self) -> Result<()> {
         let Some(snapshot) = &self.snapshot else { return Ok(()) };
-        if self.before == Some(snapshot.version()) {
-            return Ok(());
-        }
+        let first = self.before.map_or(0, |version| version + 1);
         let storage = self.sandbox.env().storage.clone();
-        let commits = history(storage.as_ref(), snapshot.root(), Some(1)).await?;
-        self.info = commits.into_iter().next().map(|(_, info)| info);
-        let log = storage.get(&delta::paths::commit_path(snapshot.root(), snapshot.version())).await?;
-        for line in String::from_utf8_lossy(&log).lines() {
-            self.actions.extend(Action::parse(line)?);
+        for version in first..=snapshot.version() {
+            let log = storage.get(&delta::paths::commit_path(snapshot.root(), version)).await?;
+            let (mut info, mut actions) = (CommitInfo::default(), Vec::new());
+            for line in String::from_utf8_lossy(&log).lines() {
+                match Action::parse(line)? {
+                    Some(Action::CommitInfo(found)) => info = found,
+                    other => actions.extend(other),
+                }
+            }
+            self.commits.push(Commit { version, info, actions });
         }
         Ok(())
     }
@@ -121,10 +147,15 @@ impl Observed {
             "exception" | "message_start" => known(Value::Bool(self.problem().is_some())),
             "columns" | "rows" | "rows_after" => self.table_content(key).await,
             "result" => self.result_rows(case.is_merge),
-            "commits" => known(self.commits().into()),
+            "commits" => known(self.n_commits().await?.into()),
             "version_after" => known(self.snapshot.as_ref().map_or(Value::Null, |snapshot| snapshot.version().into())),
             "table_exists" => known(self.snapshot.is_some().into()),
-            "layout" => known(self.layout()),
+            "layout" => known(self.commits.last().map_or(Value::Null, layout)),
+            "all_commits" => known(self.commits.iter().map(commit).collect()),
+            "check" => self.checks(case).await,
+            "changes" => self.changes().await,
+            "storage" => self.storage().await,
+            "read_error" => self.read_error().await,
             "live_files" => known(self.live_files()),
             "operation" => known(self.of_info(|info| info.operation.clone().into())),
             "operationParameters" => known(self.of_info(|info| Value::Object(info.operation_parameters.clone()))),
@@ -163,45 +194,77 @@ impl Observed {
         ))
     }
 
-    fn commits(&self) -> u64 {
-        match (self.before, &self.snapshot) {
-            (Some(before), Some(after)) => after.version().saturating_sub(before),
-            (None, Some(after)) => after.version() + 1,
-            _ => 0,
+    /// Log entries of the whole store: a table that is renamed takes its own along.
+    async fn n_commits(&self) -> Result<usize> {
+        let n_entries = |files: &[String]| files.iter().filter(|path| is_log_entry(path)).count();
+        Ok(n_entries(&files(&self.sandbox).await?).saturating_sub(n_entries(&self.files_before)))
+    }
+
+    /// The extra queries of a case, with what they give here.
+    async fn checks(&mut self, case: &Case) -> Result<Seen> {
+        let mut seen = Vec::new();
+        for check in case.expect.get("check").and_then(Value::as_array).into_iter().flatten() {
+            let sql = check["sql"].as_str().unwrap_or_default();
+            let mut entry = Map::from_iter([("sql".to_owned(), sql.into())]);
+            match execute(&mut self.sandbox, &placed(sql)).await {
+                Ok(Outcome { rows: Some(rows), .. }) => {
+                    entry.insert("columns".into(), columns(&rows));
+                    entry.insert("rows".into(), value::sorted(&value::rows(&rows.batches)?).into());
+                }
+                Ok(_) => {}
+                Err(problem) => {
+                    entry.insert("error_class".into(), problem.condition.into());
+                    entry.insert("sqlstate".into(), problem.sqlstate.into());
+                }
+            }
+            seen.push(Value::Object(entry));
         }
+        Ok(Seen::Value(Value::Array(seen)))
+    }
+
+    /// The change feed of the last version, without the columns that say when.
+    async fn changes(&mut self) -> Result<Seen> {
+        let version = self.snapshot.as_ref().map_or(0, Snapshot::version);
+        let table = self.table.replace('`', "").replace("delta./", "delta.`/");
+        let table = if table.contains('`') { format!("{table}`") } else { table };
+        let rows = self.query(&format!("SELECT * FROM table_changes('{table}', {version}, {version})")).await?;
+        let hidden = |name: &str| name == "_commit_version" || name == "_commit_timestamp";
+        let shown: Vec<usize> = (0..rows.columns.len()).filter(|idx| !hidden(&rows.columns[*idx].name)).collect();
+        let names: Vec<Value> = shown.iter().map(|idx| rows.columns[*idx].name.clone().into()).collect();
+        let all = value::rows(&rows.batches)?;
+        let row = |row: &Value| -> Value { shown.iter().map(|idx| row[*idx].clone()).collect() };
+        Ok(Seen::Value(json!({ "columns": names, "rows": all.iter().map(row).collect::<Vec<_>>() })))
+    }
+
+    /// How many files the statement deleted, and how many data files are left in the table's folder.
+    async fn storage(&self) -> Result<Seen> {
+        let Some(snapshot) = &self.snapshot else { return Ok(Seen::Value(Value::Null)) };
+        let after = files(&self.sandbox).await?;
+        let root = format!("{}/", snapshot.root());
+        let is_data =
+            |path: &&String| path.starts_with(&root) && path.ends_with(".parquet") && !path.contains("/_delta_log/");
+        let gone = |path: &&String| !after.contains(path);
+        let is_vector = |path: &&String| path.starts_with(&root) && path.ends_with(".bin");
+        Ok(Seen::Value(json!({
+            "parquet_deleted": self.files_before.iter().filter(is_data).filter(gone).count(),
+            "dv_files_deleted": self.files_before.iter().filter(is_vector).filter(gone).count(),
+            "parquet_left": after.iter().filter(is_data).count(),
+        })))
+    }
+
+    /// What reading the table afterwards complains about.
+    async fn read_error(&mut self) -> Result<Seen> {
+        let read = execute(&mut self.sandbox, &format!("SELECT * FROM {}", self.table)).await;
+        Ok(Seen::Value(
+            read.err().map_or(
+                Value::Null,
+                |problem| json!({ "error_class": problem.condition, "sqlstate": problem.sqlstate }),
+            ),
+        ))
     }
 
     fn of_info(&self, look: impl Fn(&CommitInfo) -> Value) -> Value {
-        self.info.as_ref().map_or(Value::Null, look)
-    }
-
-    fn layout(&self) -> Value {
-        let adds: Vec<_> = self
-            .actions
-            .iter()
-            .filter_map(|action| if let Action::Add(add) = action { Some(add) } else { None })
-            .collect();
-        let removes: Vec<_> = self
-            .actions
-            .iter()
-            .filter_map(|action| if let Action::Remove(remove) = action { Some(remove) } else { None })
-            .collect();
-        let readded = |path: &str| adds.iter().any(|add| add.path == path);
-        let removed = |path: &str| removes.iter().any(|remove| remove.path == path);
-        let mut vectors: Vec<i64> =
-            adds.iter().filter_map(|add| add.deletion_vector.as_ref()).map(|vector| vector.cardinality).collect();
-        vectors.sort_unstable();
-        json!({
-            "new_files": adds.iter().filter(|add| !removed(&add.path)).count(),
-            "removed_files": removes.iter().filter(|remove| !readded(&remove.path)).count(),
-            "dv_cardinalities": vectors,
-            "cdc_files": self.actions.iter().filter(|action| matches!(action, Action::AddCdcFile(_))).count(),
-            "metadata_action": self.actions.iter().any(|action| matches!(action, Action::Metadata(_))),
-            "protocol_action": self.actions.iter().any(|action| matches!(action, Action::Protocol(_))),
-            "data_change": adds.iter().all(|add| add.data_change) && removes.iter().all(|remove| remove.data_change),
-            "partitions_added": partitions(adds.iter().map(|add| &add.partition_values)),
-            "partitions_removed": partitions(removes.iter().filter_map(|remove| remove.partition_values.as_ref())),
-        })
+        self.commits.last().map_or(Value::Null, |commit| look(&commit.info))
     }
 
     fn live_files(&self) -> Value {
@@ -245,9 +308,11 @@ impl Observed {
             definition["description"] = text.clone().into();
         }
         for (key, features) in
-            [("readerFeatures", &protocol.reader_features), ("writerFeatures", &protocol.writer_features)]
+            [("reader_features", &protocol.reader_features), ("writer_features", &protocol.writer_features)]
         {
             if let Some(features) = features {
+                let mut features = features.clone();
+                features.sort();
                 definition["protocol"][key] = json!(features);
             }
         }
@@ -255,8 +320,69 @@ impl Observed {
     }
 }
 
+/// The file actions of a commit, counted.
+fn layout(commit: &Commit) -> Value {
+    let actions = &commit.actions;
+    let adds: Vec<_> =
+        actions.iter().filter_map(|action| if let Action::Add(add) = action { Some(add) } else { None }).collect();
+    let removes: Vec<_> = actions
+        .iter()
+        .filter_map(|action| if let Action::Remove(remove) = action { Some(remove) } else { None })
+        .collect();
+    let readded = |path: &str| adds.iter().any(|add| add.path == path);
+    let removed = |path: &str| removes.iter().any(|remove| remove.path == path);
+    let again = adds.iter().filter(|add| removed(&add.path));
+    let mut vectors: Vec<i64> =
+        again.filter_map(|add| add.deletion_vector.as_ref()).map(|vector| vector.cardinality).collect();
+    vectors.sort_unstable();
+    let domains = actions.iter().filter_map(|action| match action {
+        Action::DomainMetadata(domain) => Some(domain.domain.as_str()),
+        _ => None,
+    });
+    let txns = actions.iter().filter_map(|action| match action {
+        Action::Txn(txn) => Some(json!({ "appId": txn.app_id, "version": txn.version })),
+        _ => None,
+    });
+    json!({
+        "new_files": adds.iter().filter(|add| !removed(&add.path)).count(),
+        "removed_files": removes.iter().filter(|remove| !readded(&remove.path)).count(),
+        "dv_cardinalities": vectors,
+        "cdc_files": actions.iter().filter(|action| matches!(action, Action::AddCdcFile(_))).count(),
+        "metadata_action": actions.iter().any(|action| matches!(action, Action::Metadata(_))),
+        "protocol_action": actions.iter().any(|action| matches!(action, Action::Protocol(_))),
+        "data_change": adds.iter().all(|add| add.data_change) && removes.iter().all(|remove| remove.data_change),
+        "partitions_added": partitions(adds.iter().map(|add| &add.partition_values)),
+        "partitions_removed": partitions(removes.iter().filter_map(|remove| remove.partition_values.as_ref())),
+        "domains": domains.collect::<Vec<_>>(),
+        "txn": txns.collect::<Vec<_>>(),
+    })
+}
+
+/// A commit as `all_commits` lists it.
+fn commit(commit: &Commit) -> Value {
+    let info = &commit.info;
+    json!({
+        "version": commit.version,
+        "operation": info.operation,
+        "operationParameters": info.operation_parameters,
+        "metrics": metrics(info),
+        "isBlindAppend": info.is_blind_append,
+        "isolationLevel": info.isolation_level,
+        "readVersion": info.read_version,
+        "userMetadata": info.user_metadata,
+        "layout": layout(commit),
+    })
+}
+
 fn partitions<'a>(values: impl Iterator<Item = &'a delta::actions::PartitionValues>) -> Value {
-    Value::Array(values.map(|values| json!(values)).collect())
+    let mut distinct: Vec<Value> = Vec::new();
+    // A remove leaves NULL values out, so its NULL partition has nothing to show.
+    for shown in values.filter(|values| !values.is_empty()).map(|values| json!(values)) {
+        if !distinct.contains(&shown) {
+            distinct.push(shown);
+        }
+    }
+    Value::Array(distinct)
 }
 
 fn columns(rows: &Rows) -> Value {

@@ -4,14 +4,15 @@
 //! MATCHED sees the source, NOT MATCHED BY SOURCE sees the target.
 
 use super::clause::{Action, Clause};
+use crate::constraints::{Rules, defaults, identity};
 use crate::observe::{ClauseInfo, ClauseKind};
 use crate::resolve::Resolver;
 use crate::sandbox::Context;
 use crate::target::{self, Target};
 use query::{AssignKind, BindError, Bound, Column, Plan, Scope, bind, plan_relation, usage};
 use spec::{
-    Assignment, Diagnostic, Expr, Literal, MatchedAction, MergeInto, Name, NotMatchedAction, NotMatchedBySourceAction,
-    Relation, Span,
+    Assignment, Diagnostic, Expr, MatchedAction, MergeInto, Name, NotMatchedAction, NotMatchedBySourceAction, Relation,
+    Span,
 };
 
 /// A MERGE whose every name and type is known.
@@ -25,6 +26,8 @@ pub(crate) struct BoundMerge {
     pub(crate) on: Bound,
     /// Matched, not matched, not matched by source; in the order of the text within each.
     pub(crate) clauses: Vec<Clause>,
+    /// What the target's rows must be.
+    pub(crate) rules: Rules,
 }
 
 impl BoundMerge {
@@ -54,7 +57,8 @@ pub(crate) async fn merge(context: &Context<'_>, merge: &MergeInto) -> Result<Bo
         Binder { context, resolver, target: &target, source: &source_columns, source_qualifier: &source_qualifier };
     let on = binder.condition(&merge.on, Sides::Both, "search").await?;
     let clauses = binder.clauses(merge).await?;
-    Ok(BoundMerge { target, source, source_name, source_columns, on, clauses })
+    let rules = Rules::load(context, target.snapshot.metadata(), target.schema(), merge.target.span).await?;
+    Ok(BoundMerge { target, source, source_name, source_columns, on, clauses, rules })
 }
 
 /// What the source is called, and what may stand before its columns.
@@ -109,15 +113,16 @@ impl Binder<'_> {
                 MatchedAction::UpdateAll => self.update_all(clause.span).await?,
                 MatchedAction::Update(assignments) => self.update(assignments, Sides::Both).await?,
             };
-            clauses.push(Clause { kind: ClauseKind::Matched, condition, action, span: clause.span });
+            let left_out = Vec::new();
+            clauses.push(Clause { kind: ClauseKind::Matched, condition, action, left_out, span: clause.span });
         }
         for clause in &merge.not_matched {
             let condition = self.optional(clause.condition.as_ref(), Sides::Source, "INSERT").await?;
-            let action = match &clause.action {
-                NotMatchedAction::InsertAll => self.insert_all(clause.span).await?,
+            let (action, left_out) = match &clause.action {
+                NotMatchedAction::InsertAll => (self.insert_all(clause.span).await?, Vec::new()),
                 NotMatchedAction::Insert { columns, values } => self.insert(columns, values).await?,
             };
-            clauses.push(Clause { kind: ClauseKind::NotMatched, condition, action, span: clause.span });
+            clauses.push(Clause { kind: ClauseKind::NotMatched, condition, action, left_out, span: clause.span });
         }
         for clause in &merge.not_matched_by_source {
             let verb = if matches!(clause.action, NotMatchedBySourceAction::Delete) { "DELETE" } else { "UPDATE" };
@@ -126,7 +131,8 @@ impl Binder<'_> {
                 NotMatchedBySourceAction::Delete => Action::Delete,
                 NotMatchedBySourceAction::Update(assignments) => self.update(assignments, Sides::Target).await?,
             };
-            clauses.push(Clause { kind: ClauseKind::NotMatchedBySource, condition, action, span: clause.span });
+            let (kind, left_out) = (ClauseKind::NotMatchedBySource, Vec::new());
+            clauses.push(Clause { kind, condition, action, left_out, span: clause.span });
         }
         Ok(clauses)
     }
@@ -209,6 +215,9 @@ impl Binder<'_> {
     /// `UPDATE SET *`: every target column from the source column of the same name.
     async fn update_all(&self, span: Span) -> Result<Action, Diagnostic> {
         let n_target = self.target.columns.len();
+        for field in &self.target.schema().fields {
+            identity::refuse_update(field, span)?;
+        }
         let scope = self.scope(Sides::Both);
         let mut values = Vec::with_capacity(n_target);
         for column in &self.target.columns {
@@ -220,6 +229,9 @@ impl Binder<'_> {
 
     /// `INSERT *`: every target column from the source column of the same name.
     async fn insert_all(&self, span: Span) -> Result<Action, Diagnostic> {
+        for field in &self.target.schema().fields {
+            identity::refuse_explicit(field, span)?;
+        }
         let scope = self.scope(Sides::Source);
         let mut values = Vec::with_capacity(self.target.columns.len());
         for column in &self.target.columns {
@@ -255,6 +267,9 @@ impl Binder<'_> {
                     format!("There is a conflict from these SET columns: `{name}` is assigned more than once.");
                 return Err(Diagnostic::new("DELTA_CONFLICT_SET_COLUMN", "42701", message, assignment.column.span()));
             }
+            if let Some(field) = self.target.schema().fields.get(idx) {
+                identity::refuse_update(field, assignment.column.span())?;
+            }
             let value = self.value(&assignment.value, sides, "UPDATE clause").await?;
             values[idx] =
                 Some(value.assign(&self.context.session, &self.target.columns[idx].data_type, AssignKind::Merge)?);
@@ -262,7 +277,8 @@ impl Binder<'_> {
         Ok(Action::Update(values))
     }
 
-    async fn insert(&self, columns: &[Name], values: &[Expr]) -> Result<Action, Diagnostic> {
+    /// The values by column, and the columns that are left out: those get their default, else NULL.
+    async fn insert(&self, columns: &[Name], values: &[Expr]) -> Result<(Action, Vec<usize>), Diagnostic> {
         let mut given: Vec<Option<Bound>> = vec![None; self.target.columns.len()];
         for (column, value) in columns.iter().zip(values) {
             let idx = self.assigned_column(column, "INSERT clause")?;
@@ -271,21 +287,23 @@ impl Binder<'_> {
                     format!("Duplicate column name in the INSERT clause: `{}`.", self.target.columns[idx].name);
                 return Err(Diagnostic::new("DELTA_DUPLICATE_COLUMNS_ON_INSERT", "42701", message, column.span()));
             }
+            if let Some(field) = self.target.schema().fields.get(idx) {
+                identity::refuse_explicit(field, column.span())?;
+            }
             let bound = self.value(value, Sides::Source, "INSERT clause").await?;
             given[idx] =
                 Some(bound.assign(&self.context.session, &self.target.columns[idx].data_type, AssignKind::Merge)?);
         }
         let scope = self.scope(Sides::Source);
-        let session = &self.context.session;
-        let filled = given.into_iter().zip(&self.target.columns).map(|(value, column)| match value {
-            Some(value) => Ok(value),
-            None => Bound::literal(session, &scope, &Literal::Null, Span::default()).assign(
-                session,
-                &column.data_type,
-                AssignKind::Merge,
-            ),
-        });
-        Ok(Action::Insert(filled.collect::<Result<_, _>>()?))
+        let left_out = (0..given.len()).filter(|idx| given[*idx].is_none()).collect();
+        let mut filled = Vec::with_capacity(given.len());
+        for (value, field) in given.into_iter().zip(&self.target.schema().fields) {
+            filled.push(match value {
+                Some(value) => value,
+                None => defaults::value(self.context, &scope, field, AssignKind::Merge, Span::default()).await?,
+            });
+        }
+        Ok((Action::Insert(filled), left_out))
     }
 
     /// Values may be non-deterministic and hold scalar subqueries, but no aggregates, windows or generators.

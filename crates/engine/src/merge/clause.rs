@@ -11,6 +11,8 @@ pub(crate) struct Clause {
     pub(crate) kind: ClauseKind,
     pub(crate) condition: Option<Bound>,
     pub(crate) action: Action,
+    /// Of an INSERT: the target columns that it gives no value, which the table may compute.
+    pub(crate) left_out: Vec<usize>,
     pub(crate) span: Span,
 }
 

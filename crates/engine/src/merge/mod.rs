@@ -18,10 +18,15 @@ pub(crate) use bind::{Assigned, target_column};
 pub(crate) use rows::changed;
 
 use crate::commit::{Operation, commit, removes};
+use crate::constraints::identity::Counter;
+use crate::insert::marked;
+use crate::marks::{self, Marked};
 use crate::observe::{Event, Observer, TargetInfo};
 use crate::sandbox::Context;
 use crate::write::{Destination, adds, write_files};
+use delta::actions::Action;
 use metrics::MergeMetrics;
+use plan::Strategy;
 use spec::{Diagnostic, MergeInto};
 
 /// What a MERGE did.
@@ -58,29 +63,44 @@ pub(crate) async fn run(
     let source = find::read_source(context, &bound).await?;
     observer.on(Event::Source { name: &bound.source_name, columns: &bound.source_columns, rows: &source });
 
-    let found = find::touched_files(context, &bound, &plan, &source, observer).await?;
+    let mut found = find::touched_files(context, &bound, &plan, &source, observer).await?;
     let actions = classify::rows(&bound, &plan, &found, &source)?;
     observer.on(Event::Classified(&actions));
+    if plan.strategy == Strategy::MarkRows {
+        found.old = Some(find::old_rows(context, &bound, &found, &actions).await?);
+    }
 
-    let tasks = rows::to_write(&bound, &plan, &found, &source, &actions)?;
     let snapshot = &bound.target.snapshot;
+    let mut counter = Counter::new(snapshot.schema());
+    let tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
+    bound.rules.check(tasks.iter().flatten())?;
     let destination = Destination::of(snapshot);
     let written = write_files(context.env, &destination, tasks).await?;
-    let removed = found.removed_files(&plan);
-    observer.on(Event::Written { files: &written, removed: &removed });
+    let old_files = match plan.strategy {
+        Strategy::MarkRows => marks::mark(context.env, snapshot, &found.scanned, &actions).await?,
+        Strategy::InsertOnly | Strategy::CopyOnWrite => Marked::whole(found.removed_files(&plan)),
+    };
+    if plan.strategy == Strategy::MarkRows {
+        observer.on(Event::Hidden { files: &old_files.hidden });
+    }
+    observer.on(Event::Written { files: &written, removed: &old_files.removed });
 
     let elapsed_ms = context.elapsed_ms();
-    let counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &removed, elapsed_ms);
+    let counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &old_files, elapsed_ms);
     let metrics = counts.entries();
     let table = bound.target.name();
-    if written.is_empty() && removed.is_empty() {
+    if written.is_empty() && old_files.is_empty() {
         observer.on(Event::Nothing { metrics: &metrics });
         return Ok(Merged { counts, version: None, table });
     }
     let parameters = parameters::of(&bound);
     let operation = Operation { name: "MERGE", parameters, metrics, reads_table: true };
-    let mut log = adds(&written).collect::<Vec<_>>();
-    log.extend(removes(context.env, snapshot, &removed));
+    let metadata = marked(snapshot.metadata(), counter.into_schema());
+    let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().chain(adds(&written)).collect();
+    log.extend(match plan.strategy {
+        Strategy::MarkRows => old_files.log(context.env, snapshot),
+        Strategy::InsertOnly | Strategy::CopyOnWrite => removes(context.env, snapshot, &old_files.removed),
+    });
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
     Ok(Merged { counts, version: Some(committed.version), table })
 }

@@ -5,9 +5,10 @@
 
 use super::bind::BoundMerge;
 use super::clause::Action;
-use super::find::Found;
-use super::plan::MergePlan;
+use super::find::{Found, OldRows};
+use super::plan::{MergePlan, Strategy};
 use crate::batch::{beside, gather, positional, take_rows};
+use crate::constraints::identity::Counter;
 use crate::observe::ClauseKind;
 use crate::products::{Actions, From, Piece, ScannedFile};
 use crate::rewrite::copied;
@@ -24,8 +25,10 @@ pub(crate) fn to_write(
     found: &Found,
     source: &RecordBatch,
     actions: &Actions,
+    counter: &mut Counter,
 ) -> Result<Vec<Vec<Piece>>, Diagnostic> {
-    let mut pieces = copied(&found.scanned, &actions.files)?;
+    let rewritten = if plan.strategy == Strategy::CopyOnWrite { actions.files.as_slice() } else { &[] };
+    let mut pieces = copied(&found.scanned, rewritten)?;
     for (idx, clause) in bound.clauses.iter().enumerate() {
         let idx = idx as u16;
         pieces.extend(match (&clause.action, clause.kind) {
@@ -34,7 +37,7 @@ pub(crate) fn to_write(
                 updated_by_source(bound, found, actions, idx, values)?
             }
             (Action::Update(values), _) => updated(bound, found, source, actions, idx, values)?,
-            (Action::Insert(values), _) => inserted(source, actions, idx, values)?,
+            (Action::Insert(values), _) => inserted(bound, source, actions, idx, values, counter)?,
         });
     }
     let n_touched = found.touched.iter().map(|idx| found.scanned[*idx].n_rows).sum();
@@ -70,6 +73,7 @@ fn updated(
     let old = touched_rows(found, &target)?;
     let both = beside(&old, &take_rows(source, &from)?)?;
     let rows = changed(values, &both, bound.target.columns.len())?;
+    let rows = bound.rules.complete(&rows, &to_recompute(bound, values))?;
     Ok(Some(Piece { rows, from: From::Updated { clause, target, source: Some(from) } }))
 }
 
@@ -91,14 +95,23 @@ fn updated_by_source(
     }
     let old = touched_rows(found, &target)?;
     let rows = changed(values, &old, bound.target.columns.len())?;
+    let rows = bound.rules.complete(&rows, &to_recompute(bound, values))?;
     Ok(Some(Piece { rows, from: From::Updated { clause, target, source: None } }))
 }
 
+/// Generated columns whose inputs the clause assigns.
+fn to_recompute(bound: &BoundMerge, values: &[Option<Bound>]) -> Vec<usize> {
+    let assigned = values.iter().enumerate().filter(|(_, value)| value.is_some()).map(|(idx, _)| idx);
+    bound.rules.to_recompute(&assigned.collect())
+}
+
 fn inserted(
+    bound: &BoundMerge,
     source: &RecordBatch,
     actions: &Actions,
     clause: u16,
     values: &[Bound],
+    counter: &mut Counter,
 ) -> Result<Option<Piece>, Diagnostic> {
     let inserts = &actions.inserts;
     let acting = (0..inserts.clause.len()).filter(|at| inserts.clause[*at] == clause);
@@ -107,8 +120,15 @@ fn inserted(
         return Ok(None);
     }
     let new = take_rows(source, &rows)?;
-    let columns = values.iter().map(|value| value.evaluate(&new)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Some(Piece { rows: positional(columns, rows.len())?, from: From::Inserted { clause, source: rows } }))
+    let mut columns = values.iter().map(|value| value.evaluate(&new)).collect::<Result<Vec<_>, _>>()?;
+    let left_out = bound.clauses.get(usize::from(clause)).map_or(&[][..], |clause| &clause.left_out);
+    for (idx, column) in columns.iter_mut().enumerate().filter(|(idx, _)| left_out.contains(idx)) {
+        if counter.counts(idx) {
+            *column = counter.next(idx, rows.len())?;
+        }
+    }
+    let new = bound.rules.complete(&positional(columns, rows.len())?, left_out)?;
+    Ok(Some(Piece { rows: new, from: From::Inserted { clause, source: rows } }))
 }
 
 /// The rows with their new values; columns without a value stay as they are.
@@ -126,6 +146,10 @@ pub(crate) fn changed(
 
 /// Rows of touched files, numbered among all scanned rows.
 fn touched_rows(found: &Found, rows: &[u64]) -> Result<RecordBatch, Diagnostic> {
+    debug_assert!(rows.is_sorted());
+    if let Some(old) = &found.old {
+        return gather(&old.batches.iter().collect::<Vec<_>>(), &places(old, rows)?);
+    }
     // Only touched files have all columns, so the rest must not take part.
     let mut batches = Vec::new();
     let mut shifted = Vec::with_capacity(rows.len());
@@ -139,6 +163,15 @@ fn touched_rows(found: &Found, rows: &[u64]) -> Result<RecordBatch, Diagnostic> 
         before += file.n_rows;
         batches.extend(file.batches.iter());
     }
-    debug_assert!(rows.is_sorted());
     gather(&batches, &shifted)
+}
+
+/// Where rows that are numbered among all scanned rows stand among the old rows; both ascend.
+fn places(old: &OldRows, rows: &[u64]) -> Result<Vec<u64>, Diagnostic> {
+    let mut known = old.rows.iter().zip(0..);
+    let place = |row: &u64| {
+        let found = known.find(|(known, _)| *known == row);
+        found.map(|(_, place)| place).ok_or_else(|| Diagnostic::internal(format!("row {row} was not read")))
+    };
+    rows.iter().map(place).collect()
 }

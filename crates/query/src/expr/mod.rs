@@ -16,7 +16,7 @@ mod usage;
 pub use bound::{AssignKind, Bound, bind};
 pub(crate) use bound::{always, columns_of, constant, literal_i64, plan_schema};
 pub use fault::BindError;
-pub use usage::{Usage, usage};
+pub use usage::{Usage, columns_named, usage};
 
 pub(crate) use call::{Generator, generator_name, sort_key};
 pub(crate) use column::{FIELD, column_span, nested};

@@ -2,7 +2,7 @@
 
 use super::subquery::children;
 use crate::functions;
-use spec::{Expr, ExprKind, FunctionCall, Span};
+use spec::{Expr, ExprKind, FunctionCall, Name, Span};
 
 /// The kinds of sub-expression that statements restrict: the first of each kind, with its name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -19,6 +19,21 @@ pub fn usage(expr: &Expr) -> Usage {
     let mut usage = Usage::default();
     visit(expr, &mut usage);
     usage
+}
+
+/// The columns that `expr` names, as written, in the order of the text. The inside of a subquery does not count.
+pub fn columns_named(expr: &Expr) -> Vec<&Name> {
+    let mut names = Vec::new();
+    collect_names(expr, &mut names);
+    names
+}
+
+fn collect_names<'a>(expr: &'a Expr, names: &mut Vec<&'a Name>) {
+    match &expr.kind {
+        ExprKind::Column(name) => names.push(name),
+        ExprKind::Function(call) => call.args.iter().chain(&call.filter).for_each(|part| collect_names(part, names)),
+        _ => children(expr, &mut |child| collect_names(child, names)),
+    }
 }
 
 fn visit(expr: &Expr, usage: &mut Usage) {

@@ -84,6 +84,7 @@ case_files! {
     types: DataType,
     queries: Script,
     statements: Script,
+    definitions: Script,
     merge: Script,
     merge_errors: Script,
     syntax_errors: Script,

@@ -2,8 +2,8 @@
 
 use crate::sexpr::{clause, ctes, data_type, expr, flag, form, ident, maybe, name, query, relation};
 use spec::{
-    Assignment, ColumnDef, Expr, InsertMode, MatchedAction, MergeInto, NotMatchedAction, NotMatchedBySourceAction,
-    Provider, Statement, StatementKind, TableTarget,
+    AlterAction, Assignment, ColumnDef, ColumnPosition, DefaultChange, Expr, InsertMode, MatchedAction, MergeInto,
+    NewColumn, NotMatchedAction, NotMatchedBySourceAction, Provider, Statement, StatementKind, TableTarget,
 };
 
 fn target(table: &TableTarget) -> String {
@@ -22,7 +22,12 @@ fn columns(list: &[ColumnDef]) -> String {
             let default = maybe("default", column.default.as_ref().map(expr));
             let generated = maybe("generated", column.generated.as_ref().map(expr));
             let required = flag(!column.nullable, "not-null");
-            form(&ident(&column.name), [data_type(&column.data_type), required, comment, default, generated])
+            let identity = column.identity.as_ref().map(|identity| {
+                let kind = if identity.by_default { "by-default" } else { "always" };
+                format!("{kind} {} {}", identity.start, identity.step)
+            });
+            let rest = [comment, default, generated, maybe("identity", identity)];
+            form(&ident(&column.name), [vec![data_type(&column.data_type), required], rest.to_vec()].concat())
         }),
     )
 }
@@ -81,12 +86,23 @@ pub(crate) fn statement(node: &Statement) -> String {
                     provider,
                     columns(&table.columns),
                     clause("by", table.partitioned_by.iter().map(ident)),
+                    clause("clustered-by", table.clustered_by.iter().map(name)),
                     maybe("location", table.location.clone()),
                     maybe("comment", table.comment.clone()),
                     clause("properties", properties),
                     table.query.as_ref().map_or(String::new(), query),
                 ],
             )
+        }
+        StatementKind::CreateTableLike(table) => {
+            let properties = table.properties.iter().map(|(key, value)| format!("{key}={value:?}"));
+            let flags = [flag(table.if_not_exists, "if-not-exists"), maybe("location", table.location.clone())];
+            let names = vec![name(&table.name), name(&table.source)];
+            form("create-table-like", [names, flags.to_vec(), vec![clause("properties", properties)]].concat())
+        }
+        StatementKind::AlterTable(alter) => form("alter-table", [name(&alter.table), alter_action(&alter.action)]),
+        StatementKind::CommentOnTable { table, comment } => {
+            form("comment-on", [name(table), maybe("is", comment.clone())])
         }
         StatementKind::CreateView(view) => {
             let flags = [flag(view.or_replace, "or-replace"), flag(view.temporary, "temp")];
@@ -106,10 +122,12 @@ pub(crate) fn statement(node: &Statement) -> String {
                 InsertMode::ReplaceWhere(condition) => form("replace-where", [expr(condition)]),
             };
             let listed = clause("columns", insert.columns.iter().map(ident));
-            form(
-                "insert",
-                [target(&insert.table), mode, listed, flag(insert.by_name, "by-name"), query(&insert.source)],
-            )
+            let partition = insert.partition.iter().map(|part| {
+                let value = part.value.as_ref().map_or(String::new(), |value| format!("={}", expr(value)));
+                format!("{}{value}", ident(&part.column))
+            });
+            let rest = [listed, flag(insert.by_name, "by-name"), query(&insert.source)];
+            form("insert", [vec![target(&insert.table), mode, clause("partition", partition)], rest.to_vec()].concat())
         }
         StatementKind::Update(update) => {
             let filter = maybe("where", update.filter.as_ref().map(expr));
@@ -128,4 +146,62 @@ pub(crate) fn statement(node: &Statement) -> String {
         StatementKind::ShowTables { schema } => form("show-tables", schema.iter().map(name)),
         StatementKind::Set { key, value } => form("set", [format!("{key:?}"), format!("{value:?}")]),
     }
+}
+
+fn alter_action(action: &AlterAction) -> String {
+    let new_columns = |columns: &[NewColumn]| {
+        let one = |new: &NewColumn| {
+            let position = match &new.position {
+                None => String::new(),
+                Some(ColumnPosition::First) => "first".to_owned(),
+                Some(ColumnPosition::After(column)) => form("after", [ident(column)]),
+            };
+            let parent = new.parent.iter().map(|part| format!("{}.", ident(part))).collect::<String>();
+            form("column", [format!("{parent}{}", columns_text(&new.column)), position])
+        };
+        columns.iter().map(one).collect::<Vec<_>>()
+    };
+    match action {
+        AlterAction::AddColumns(columns) => form("add", new_columns(columns)),
+        AlterAction::ReplaceColumns(columns) => form("replace", new_columns(columns)),
+        AlterAction::ChangeColumn(change) => {
+            let position = match &change.position {
+                None => String::new(),
+                Some(ColumnPosition::First) => "first".to_owned(),
+                Some(ColumnPosition::After(column)) => form("after", [ident(column)]),
+            };
+            let default = match &change.default {
+                None => String::new(),
+                Some(DefaultChange::Set(value)) => form("default", [expr(value)]),
+                Some(DefaultChange::Drop) => "drop-default".to_owned(),
+            };
+            let data_type = change.data_type.as_ref().map(|data_type| format!("{data_type:?}"));
+            let nullable = change.nullable.map(|nullable| nullable.to_string());
+            let rest = [maybe("comment", change.comment.clone()), position, default];
+            let first = [name(&change.column), maybe("type", data_type), maybe("nullable", nullable)];
+            form("change", [first.to_vec(), rest.to_vec()].concat())
+        }
+        AlterAction::RenameColumn { column, to } => form("rename-column", [name(column), ident(to)]),
+        AlterAction::DropColumns { columns, if_exists } => {
+            form("drop", [clause("columns", columns.iter().map(name)), flag(*if_exists, "if-exists")])
+        }
+        AlterAction::AddConstraint { name: constraint, check } => form("constraint", [ident(constraint), expr(check)]),
+        AlterAction::DropConstraint { name: constraint, if_exists } => {
+            form("drop-constraint", [ident(constraint), flag(*if_exists, "if-exists")])
+        }
+        AlterAction::SetProperties(properties) => {
+            form("set", properties.iter().map(|(key, value)| format!("{key}={value:?}")))
+        }
+        AlterAction::UnsetProperties(keys) => form("unset", keys.clone()),
+        AlterAction::ClusterBy(columns) => form("cluster-by", columns.iter().map(name)),
+        AlterAction::RenameTo(table) => form("rename-to", [name(table)]),
+        AlterAction::DropFeature { feature, truncate_history } => {
+            form("drop-feature", [ident(feature), flag(*truncate_history, "truncate-history")])
+        }
+        AlterAction::Partitions => "partitions".to_owned(),
+    }
+}
+
+fn columns_text(column: &spec::ColumnDef) -> String {
+    columns(std::slice::from_ref(column))
 }

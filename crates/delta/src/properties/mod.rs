@@ -1,4 +1,8 @@
-//! The table properties that the format layer itself obeys.
+//! The table properties that the format layer itself obeys; which properties exist is in `known`.
+
+mod known;
+
+pub use known::{canonical, canonical_key, check_retention};
 
 use crate::actions::Metadata;
 use crate::error::Error;
@@ -6,7 +10,8 @@ use crate::mapping::MappingMode;
 use crate::stats::IndexedColumns;
 
 const HOUR_MS: i64 = 3_600_000;
-const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
+const DAY_MS: i64 = 24 * HOUR_MS;
+const WEEK_MS: i64 = 7 * DAY_MS;
 
 /// `delta.checkpointInterval`: commits between two checkpoints, 10 by default.
 pub fn checkpoint_interval(metadata: &Metadata) -> Result<u64, Error> {
@@ -50,6 +55,11 @@ pub fn deleted_file_retention_ms(metadata: &Metadata) -> Result<i64, Error> {
         Some(text) => parse_interval_ms(text).ok_or_else(|| invalid(name, text)),
         None => Ok(WEEK_MS),
     }
+}
+
+/// `delta.enableChangeDataFeed`: whether commits tell which rows changed.
+pub fn has_change_feed(metadata: &Metadata) -> bool {
+    is_on(metadata, "delta.enableChangeDataFeed")
 }
 
 /// Whether a boolean property is on.
