@@ -6,7 +6,7 @@ import json
 import math
 import sys
 
-from deltalake import DeltaTable
+from deltalake import DeltaTable, QueryBuilder
 
 
 def plain(value):
@@ -40,10 +40,18 @@ def bag(rows):
     return sorted(json.dumps(row, sort_keys=True) for row in rows)
 
 
-def rows_of(table):
+def read_rows(table):
     import pyarrow
 
-    read = pyarrow.table(table.to_pyarrow_table()) if hasattr(table, "to_pyarrow_table") else pyarrow.table(table)
+    if table.protocol().min_reader_version < 2:
+        return pyarrow.table(table.to_pyarrow_table())
+    # The door to pyarrow refuses deletion vectors and shows mapped columns as NULL; delta-rs's own query engine does not.
+    columns = ", ".join(f'"{field.name}"' for field in table.schema().fields)
+    return pyarrow.table(QueryBuilder().register("t", table).execute(f"select {columns} from t").read_all())
+
+
+def rows_of(table):
+    read = read_rows(table)
     columns = [read.column(idx).to_pylist() for idx in range(read.num_columns)]
     return [[plain(value) for value in row] for row in zip(*columns)]
 
