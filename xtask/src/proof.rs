@@ -41,7 +41,8 @@ pub(crate) fn reference(workspace: &Workspace, args: &[String]) -> Result<()> {
 }
 
 fn program(workspace: &Workspace) -> Result<Command> {
-    process::run(workspace.cargo("build").args(["--quiet", "--workspace", "--bin", "proof"]))?;
+    // The native suite beside it: so the libraries are those that `test` has built, features included.
+    process::run(workspace.cargo("build").args(["--quiet", "--workspace", "--bin", "proof", "--test", "native"]))?;
     let mut proof = Command::new(workspace.target.join("debug/proof"));
     proof.current_dir(&workspace.root);
     Ok(proof)
