@@ -158,6 +158,8 @@ public class Reference {
             Dataset<Row> result = spark.sql(sql);
             rows(answer, result);
         } catch (Throwable problem) {
+            // A query may have shown its columns before it failed.
+            answer.removeAll();
             condition(answer, problem);
         }
         return answer;
@@ -326,7 +328,7 @@ public class Reference {
         if (!shown.getCondition().equals(outer.getCondition())) {
             answer.put("wrapped_in", outer.getCondition());
         }
-        answer.put("message", String.valueOf(problem.getMessage()).split("\n")[0]);
+        answer.put("message", String.valueOf(problem.getMessage()).strip().split("\n")[0]);
     }
 
     static JsonNode value(Object value) {
