@@ -14,8 +14,10 @@
 mod bytes;
 mod cases;
 mod edges;
+mod faults;
 mod fixtures;
 mod golden;
+mod property;
 mod readers;
 mod suite;
 mod traces;

@@ -16,6 +16,7 @@ mod lessons;
 mod new_lesson;
 mod notices;
 mod process;
+mod proof;
 mod prose;
 mod serve;
 mod site;
@@ -37,6 +38,10 @@ cargo xtask serve [--watch] [--port N]      build and serve the page on 127.0.0.
 cargo xtask test [--only SUITE] [--accept]  run every check, or one; --accept takes new sizes and recordings
 cargo xtask dist [--accept]                 build the optimised site in dist/ and check its sizes
 cargo xtask bench [ARGS]                    measure: browser, native, delta-rs and DuckDB (`mergelab bench ARGS`)
+cargo xtask property [--seed N] [--count N] run random MERGE statements against the naive model
+cargo xtask reference record [--accept]     record the suite's cases anew on the reference; say what changed
+cargo xtask reference differential [--seed N] [--count N]
+                                            run random statements here and on the reference (Java 17)
 cargo xtask record                          record the first run of every lesson anew
 cargo xtask new-lesson TRACK/SLUG ID        write a lesson to start from";
 
@@ -62,6 +67,8 @@ fn run(args: &[String]) -> Result<()> {
         "test" => test::test(&workspace, &test::Options::parse(args)?),
         "dist" => dist::dist(&workspace, args),
         "bench" => bench::bench(&workspace, args),
+        "property" => proof::property(&workspace, args),
+        "reference" => proof::reference(&workspace, args),
         "record" => record(&workspace),
         "new-lesson" => new_lesson::new_lesson(&workspace, args),
         other => bail!("there is no command {other}\n{HELP}"),

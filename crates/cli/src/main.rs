@@ -8,15 +8,20 @@ use cli::conform::{Case, Verdict, judge};
 use cli::run::{Format, Options};
 use cli::{bench, check, course, site};
 use host::block_on;
+use protocol::KNOWN_DIFFERENCES;
 use regex::Regex;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The sandbox for Delta Lake MERGE, without a browser.
+/// What `--version` says; a test compares it with what the engine says of itself.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ", answers like Delta Lake 4.4.0 on Spark 4.0.1");
+
+/// The sandbox for Delta Lake MERGE, without a browser. `--help` lists where it is known not to answer like the
+/// reference.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = VERSION, after_long_help = KNOWN_DIFFERENCES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -147,4 +152,14 @@ fn check_lessons(folder: &Path) -> Result<bool> {
     }
     println!("{passed} passed, {failed} failed");
     Ok(failed == 0 && passed > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_names_the_reference() {
+        assert!(VERSION.ends_with(protocol::ANSWERS_LIKE));
+    }
 }

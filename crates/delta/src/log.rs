@@ -93,6 +93,20 @@ pub(crate) async fn segment(storage: &dyn Storage, root: &str, version: Option<u
     list(storage, root, 0).await?.segment(root, version)
 }
 
+/// The files for a version without its checkpoint of `damaged` and all later ones.
+pub(crate) async fn segment_without(
+    storage: &dyn Storage,
+    root: &str,
+    version: u64,
+    damaged: u64,
+) -> Result<Option<Segment>, Error> {
+    let mut listing = list(storage, root, 0).await?;
+    listing.classic.retain(|checkpoint, _| *checkpoint < damaged);
+    listing.parts.retain(|(checkpoint, _), _| *checkpoint < damaged);
+    listing.v2.retain(|checkpoint, _| *checkpoint < damaged);
+    listing.segment(root, Some(version))
+}
+
 impl Listing {
     fn segment(&self, root: &str, version: Option<u64>) -> Result<Option<Segment>, Error> {
         let newest_checkpoint = self.checkpoint_at_most(u64::MAX).map(|checkpoint| checkpoint.version);

@@ -6,7 +6,7 @@ use crate::checkpoint::read_checkpoint;
 use crate::commit_info::CommitInfo;
 use crate::error::Error;
 use crate::in_commit;
-use crate::log::{Segment, list, read_commit, segment};
+use crate::log::{Segment, list, read_commit, segment, segment_without};
 use crate::mapping::{MappingMode, checked};
 use crate::protocol::check_read;
 use crate::replay::Replay;
@@ -41,10 +41,21 @@ impl Snapshot {
     /// there is no table. Fails on a version that does not exist, a damaged log, and a table that this program
     /// cannot read.
     pub async fn load(storage: &dyn Storage, root: &str, version: Option<u64>) -> Result<Option<Self>, Error> {
-        let Some(segment) = segment(storage, root, version).await? else { return Ok(None) };
+        let Some(mut segment) = segment(storage, root, version).await? else { return Ok(None) };
         let mut replay = Replay::default();
-        if let Some(checkpoint) = &segment.checkpoint {
-            replay.apply(read_checkpoint(storage, root, checkpoint).await?);
+        while let Some(checkpoint) = &segment.checkpoint {
+            match read_checkpoint(storage, root, checkpoint).await {
+                Ok(actions) => {
+                    replay.apply(actions);
+                    break;
+                }
+                // A writer that stopped half-way leaves one; what lies before it says the same, if it is still there.
+                Err(damaged @ Error::CorruptCheckpoint { .. }) => {
+                    let before = segment_without(storage, root, segment.version, checkpoint.version).await;
+                    segment = before.ok().flatten().ok_or(damaged)?;
+                }
+                Err(error) => return Err(error),
+            }
         }
         Self::replay_commits(storage, root, &segment, replay).await.map(Some)
     }

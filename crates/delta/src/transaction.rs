@@ -96,7 +96,7 @@ impl Transaction {
         self.check(&snapshot, &lines)?;
         let log_text = log_text(&lines)?;
         let log_path = commit_path(&self.root, version);
-        if !storage.put_if_absent(&log_path, Bytes::from(log_text.clone()), timestamp).await? {
+        if !put_commit(storage, &log_path, &log_text, timestamp).await? {
             return Ok(CommitOutcome::Conflict(Box::new(conflict(storage, version, &log_path).await?)));
         }
         let checkpoint = checkpoint_if_due(storage, &snapshot, timestamp).await;
@@ -121,6 +121,17 @@ impl Transaction {
         }
         Ok(())
     }
+}
+
+/// Whether the version is ours now. A store that repeats a write says that the file was there already, and one whose
+/// answer is lost says that it failed; then the file's text, which holds our transaction's id, tells whose it is.
+async fn put_commit(storage: &dyn Storage, path: &str, text: &str, now_ms: i64) -> Result<bool, Error> {
+    let answer = storage.put_if_absent(path, Bytes::from(text.to_owned()), now_ms).await;
+    let is_ours = match answer {
+        Ok(true) => true,
+        Ok(false) | Err(_) => storage.get(path).await.is_ok_and(|found| found == text.as_bytes()),
+    };
+    if is_ours { Ok(true) } else { Ok(answer?) }
 }
 
 fn log_text(actions: &[Action]) -> Result<String, Error> {

@@ -5,9 +5,11 @@
 //! replaced by a test. [`VERSION`] is compared once, in `Hello`: page and engine of different
 //! builds refuse each other instead of misunderstanding each other.
 
+mod differences;
 mod reply;
 mod request;
 
+pub use differences::{ANSWERS_LIKE, KNOWN_DIFFERENCES, cases_that_differ, known_differences};
 pub use reply::{
     Edit, ErrorReport, Fingerprint, Grid, GridColumn, HistoryEntry, Note, Reply, ReplyBody, RowSample, RunReport,
     StatementReport, TableFile, TableReport,
