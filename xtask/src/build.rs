@@ -132,7 +132,16 @@ fn bindgen(tools: &WasmTools, wasm: &Path, folder: &Path, name: &str) -> Result<
         return Ok(());
     }
     let mut bindgen = Command::new(&tools.bindgen);
-    bindgen.args(["--target", "web", "--no-typescript", "--remove-name-section", "--out-name", name, "--out-dir"]);
+    bindgen.args([
+        "--target",
+        "web",
+        "--no-typescript",
+        "--remove-name-section",
+        "--remove-producers-section",
+        "--out-name",
+        name,
+        "--out-dir",
+    ]);
     process::output(bindgen.arg(folder).arg(wasm)).map(|_| ())
 }
 

@@ -52,7 +52,11 @@ impl Site {
         let mut files = files_below(from)?;
         files.sort_by_key(|name| name.ends_with(".js"));
         for name in files {
-            self.put(&name, &std::fs::read(from.join(&name))?)?;
+            let bytes = std::fs::read(from.join(&name))?;
+            match std::str::from_utf8(&bytes) {
+                Ok(script) if name.ends_with(".js") => self.put(&name, plain_script(script).as_bytes())?,
+                _ => self.put(&name, &bytes)?,
+            }
         }
         Ok(())
     }
@@ -130,10 +134,30 @@ fn plain_style(text: &str) -> String {
         rest = after.split_once("*/").map_or("", |(_, after)| after);
     }
     kept.push_str(rest);
-    kept.lines().map(str::trim).filter(|line| !line.is_empty()).fold(String::new(), |mut plain, line| {
-        plain.push_str(line);
-        plain.push('\n');
-        plain
+    joined(kept.lines().map(str::trim).filter(|line| !line.is_empty()))
+}
+
+/// A script without indentation, empty lines and lines that are nothing but a comment. One with a text over several
+/// lines stays as it is, for there blanks would count.
+fn plain_script(text: &str) -> String {
+    if text.lines().any(|line| line.matches('`').count() % 2 == 1) {
+        return text.to_owned();
+    }
+    let mut in_comment = false;
+    let is_code = |line: &&str| {
+        in_comment |= line.starts_with("/*");
+        let is_code = !in_comment && !line.is_empty() && !line.starts_with("//");
+        in_comment &= !line.ends_with("*/");
+        is_code
+    };
+    joined(text.lines().map(str::trim).filter(is_code))
+}
+
+fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.fold(String::new(), |mut text, line| {
+        text.push_str(line);
+        text.push('\n');
+        text
     })
 }
 
@@ -145,6 +169,14 @@ mod tests {
     fn the_template_names_the_build_and_the_files() {
         let text = filled("<meta data-build=\"{{build}}\" data-page=\"{{page.js}}\">", "abc");
         assert_eq!(text, "<meta data-build=\"abc\" data-page=\"page.js\">");
+    }
+
+    #[test]
+    fn a_script_loses_what_a_browser_has_no_use_for() {
+        let script = "/**\n * What it does.\n */\n\n  let a = 1; // kept\n// gone\n/* gone */\n  let b = `x`;\n";
+        assert_eq!(plain_script(script), "let a = 1; // kept\nlet b = `x`;\n");
+        let text = "let a = `one\n  two`;\n";
+        assert_eq!(plain_script(text), text);
     }
 
     #[test]
