@@ -1,7 +1,7 @@
 //! Recorded cases of the reference, run and compared.
 
-use crate::cases::{COMPLETE, NO_FAULTS, load};
-use cli::conform::{Case, Seen, Verdict, corrupted, difference, judge, run};
+use crate::cases::{COMPLETE, NO_FAULTS, load, load_bank};
+use cli::conform::{Case, Seen, Verdict, corrupted, difference, judge, judge_bank, run};
 use host::block_on;
 use std::collections::BTreeMap;
 
@@ -63,6 +63,40 @@ fn random_merges_answer_like_the_reference_or_are_refused() {
     let faults = faults(&results);
     assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), results.len(), faults.join("\n"));
 }
+
+#[test]
+fn commands_answer_like_the_reference_or_are_refused() {
+    let results = verdicts("commands.jsonl");
+    report(&results);
+    let faults = faults(&results);
+    assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), results.len(), faults.join("\n"));
+}
+
+/// Statements in other languages than SQL are refused by name.
+#[test]
+fn the_bank_of_real_world_cases_answers_like_the_reference_or_is_refused() {
+    let mut areas: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for case in load_bank("bank.jsonl") {
+        let verdict = block_on(judge_bank(&case));
+        let (passed, all) = areas.entry(case.area.clone()).or_default();
+        *passed += usize::from(verdict == Verdict::Passed);
+        *all += 1;
+        if let Verdict::Failed(lines) = verdict {
+            faults.push(format!("{}: {}", case.id, lines.join("; ")));
+        }
+    }
+    for (area, (passed, all)) in areas {
+        println!("{area}: {passed} of {all} pass");
+    }
+    faults.sort();
+    assert_eq!(faults, BANK_DIFFERENCES);
+}
+
+/// FIXME: the reference fails on a MERGE by a CHAR column, whose padding it loses on the way.
+const BANK_DIFFERENCES: [&str; 1] =
+    ["101 char-padding-key: error: DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT is \
+                                      not raised; table: missing [], unexpected [[3,2]]"];
 
 /// The reference counts the source twice in some joins without an equality, for it reads it twice; here it is read
 /// once, and counted once.

@@ -132,6 +132,20 @@ impl Catalog {
         self.tables.values()
     }
 
+    /// The temp views, by name.
+    pub(crate) fn views(&self) -> impl Iterator<Item = &ViewEntry> {
+        self.views.values()
+    }
+
+    /// The schemas, by name.
+    pub(crate) fn schemas(&self) -> impl Iterator<Item = &str> {
+        self.schemas.iter().map(String::as_str)
+    }
+
+    pub(crate) fn has_schema(&self, name: &str) -> bool {
+        self.schemas.contains(&name.to_lowercase())
+    }
+
     /// The schema that one-part names belong to.
     pub(crate) fn current_schema(&self) -> &str {
         &self.current

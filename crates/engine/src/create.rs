@@ -18,7 +18,7 @@ use crate::definition;
 use crate::insert::{assigned_rows, write_parquet, write_parquet_schema};
 use crate::observe::Observer;
 use crate::products::{From, Piece, WrittenFile};
-use crate::resolve::snapshot_at;
+use crate::resolve::latest;
 use crate::sandbox::Context;
 use crate::write::{Destination, adds, total_rows, total_size, write_files};
 use define::Definition;
@@ -75,7 +75,7 @@ pub(crate) async fn table(
     }
     if create.location.is_some()
         && old.is_none()
-        && let Some(there) = snapshot_at(context.env, &entry, None, create.name.span()).await?
+        && let Some(there) = latest(context.env, &entry, create.name.span()).await?
     {
         define::same_as_there(context, create, &there)?;
         return Ok(Made { entry, version: None });
@@ -150,7 +150,7 @@ async fn existing(context: &Context<'_>, create: &CreateTable, entry: &TableEntr
     let snapshot = match found.format {
         // Files at a location of their own do not take the name.
         Format::Delta if !is_known && create.location.is_some() => None,
-        Format::Delta => snapshot_at(context.env, &found, None, span).await?,
+        Format::Delta => latest(context.env, &found, span).await?,
         Format::Parquet(_) => None,
     };
     let exists = snapshot.is_some() || matches!(found.format, Format::Parquet(_));

@@ -1,6 +1,6 @@
 //! DELETE: drop whole files where that is enough, write the others anew.
 
-use crate::commit::{Operation, commit, metric, predicate_list, removes};
+use crate::commit::{Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::refuse_changes;
 use crate::filter::{self, decides_by_partition};
 use crate::insert::Done;
@@ -76,6 +76,8 @@ pub(crate) async fn run(
     let operation = Operation { name: "DELETE", parameters, metrics, reads_table: true };
     let mut log: Vec<Action> = removes(context.env, snapshot, &removed);
     log.extend(adds(&written));
-    let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
+    let committed =
+        commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
+            .await?;
     Ok(Done { n_rows: hits.n_rows, version: Some(committed.version), table })
 }

@@ -8,7 +8,7 @@ use crate::sandbox::Context;
 use crate::target::Target;
 use arrow::array::{Array, AsArray};
 use delta::schema::DataType;
-use query::{Bound, Scope, bind, usage};
+use query::{Bound, Column, Scope, bind, usage};
 use spec::{Diagnostic, Expr};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,6 +18,9 @@ use std::sync::Arc;
 pub(crate) struct Hits {
     /// Files that have at least one hit; all of their columns are read.
     pub(crate) scanned: Vec<Arc<ScannedFile>>,
+    /// Files that were looked at, and what for: indices into the snapshot's files.
+    pub(crate) read: Vec<usize>,
+    pub(crate) conjuncts: Vec<Conjunct>,
     /// Clause 0 for a hit; `scanned` indices count the files above.
     pub(crate) actions: Actions,
     pub(crate) n_rows: u64,
@@ -25,8 +28,13 @@ pub(crate) struct Hits {
 
 /// The scope in which a table's own columns are seen.
 pub(crate) fn scope_of(target: &Target) -> Scope {
+    scope_in(&target.qualifier, &target.columns)
+}
+
+/// The scope of these columns.
+pub(crate) fn scope_in(qualifier: &[String], columns: &[Column]) -> Scope {
     let mut scope = Scope::new();
-    scope.add(&target.qualifier, &target.columns);
+    scope.add(qualifier, columns);
     scope
 }
 
@@ -90,7 +98,8 @@ pub(crate) async fn hits(
     let storage = context.env.storage.as_ref();
     let opened = scan(storage, snapshot, candidates, &wanted).await?;
     let mut touched = Vec::new();
-    let mut found = Hits { scanned: Vec::new(), actions: Actions::default(), n_rows: 0 };
+    let read = opened.iter().map(|file| file.file).collect();
+    let mut found = Hits { scanned: Vec::new(), read, conjuncts, actions: Actions::default(), n_rows: 0 };
     for (idx, file) in opened.iter().enumerate() {
         let clause = match condition {
             None => vec![0; file.n_rows as usize],

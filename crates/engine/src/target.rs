@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalog, Entry, Format, TableEntry, ViewEntry};
 use crate::env::Env;
-use crate::resolve::snapshot_at;
+use crate::resolve::latest;
 use crate::table::columns_of;
 use delta::schema::StructType;
 use delta::snapshot::Snapshot;
@@ -57,7 +57,7 @@ pub(crate) async fn resolve(
             target.name
         )));
     }
-    let snapshot = snapshot_at(env, &entry, None, span).await?.ok_or_else(|| catalog.not_found(&target.name))?;
+    let snapshot = latest(env, &entry, span).await?.ok_or_else(|| catalog.not_found(&target.name))?;
     let columns = columns_of(snapshot.schema());
     let qualifier = target.alias.as_ref().map_or(alias, |alias| vec![alias.value.clone()]);
     Ok(Target { entry, snapshot, columns, qualifier })
@@ -73,7 +73,7 @@ async fn behind(env: &Env, catalog: &Catalog, view: &ViewEntry, span: Span) -> R
             None => return Err(catalog.not_found(name)),
             Some(Entry::View(inner)) => view = inner,
             Some(Entry::Table(entry)) => {
-                let snapshot = snapshot_at(env, &entry, None, span).await?.ok_or_else(|| catalog.not_found(name))?;
+                let snapshot = latest(env, &entry, span).await?.ok_or_else(|| catalog.not_found(name))?;
                 same_columns(view, snapshot.schema(), span)?;
                 return Ok(entry);
             }

@@ -1,7 +1,7 @@
 //! UPDATE: find the rows, write their files anew, commit.
 
 use crate::batch::gather;
-use crate::commit::{Operation, commit, metric, predicate_list, removes};
+use crate::commit::{Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::{Rules, defaults, identity, refuse_changes};
 use crate::filter::{self, Hits, scope_of};
 use crate::insert::Done;
@@ -81,7 +81,9 @@ pub(crate) async fn run(
     let operation = Operation { name: "UPDATE", parameters, metrics, reads_table: true };
     let mut log: Vec<_> = adds(&written).collect();
     log.extend(removes(context.env, snapshot, &removed));
-    let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
+    let committed =
+        commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
+            .await?;
     Ok(Done { n_rows: hits.n_rows, version: Some(committed.version), table })
 }
 

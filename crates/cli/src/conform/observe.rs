@@ -59,9 +59,12 @@ pub async fn run(case: &Case) -> Result<Observed> {
     Ok(observed)
 }
 
+/// The empty folder of a run that `{dir}` stands for.
+pub(super) const DIR: &str = "/cases";
+
 /// `{dir}` is an empty folder of the run, `{warehouse}` that of managed tables.
 fn placed(text: &str) -> String {
-    text.replace("{dir}", "/cases").replace("{warehouse}", &format!("/{WAREHOUSE}"))
+    text.replace("{dir}", DIR).replace("{warehouse}", &format!("/{WAREHOUSE}"))
 }
 
 /// Every file of the store.
@@ -375,7 +378,14 @@ fn commit(commit: &Commit) -> Value {
 }
 
 fn partitions<'a>(values: impl Iterator<Item = &'a delta::actions::PartitionValues>) -> Value {
-    Value::Array(values.map(|values| json!(values)).collect())
+    let mut distinct: Vec<Value> = Vec::new();
+    // A remove leaves NULL values out, so its NULL partition has nothing to show.
+    for shown in values.filter(|values| !values.is_empty()).map(|values| json!(values)) {
+        if !distinct.contains(&shown) {
+            distinct.push(shown);
+        }
+    }
+    Value::Array(distinct)
 }
 
 fn columns(rows: &Rows) -> Value {

@@ -4,6 +4,7 @@
 
 mod checkpoints;
 mod commits;
+mod conflicts;
 mod mutations;
 mod partitions;
 mod recorded;

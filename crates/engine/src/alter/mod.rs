@@ -13,7 +13,7 @@ use crate::catalog::{Entry, Format, TableEntry};
 use crate::commit::{Operation, commit};
 use crate::definition;
 use crate::observe::Observer;
-use crate::resolve::snapshot_at;
+use crate::resolve::latest;
 use crate::sandbox::Context;
 use crate::settle::settled;
 use delta::actions::{Action, Metadata};
@@ -121,7 +121,7 @@ impl<'a> Altering<'a> {
         if let Format::Parquet(_) = entry.format {
             return Err(Diagnostic::unsupported("ALTER TABLE of a plain Parquet table", span));
         }
-        let snapshot = snapshot_at(context.env, &entry, None, span).await?;
+        let snapshot = latest(context.env, &entry, span).await?;
         let snapshot = snapshot.ok_or_else(|| context.catalog.not_found(name))?;
         Ok(Self { context, entry, snapshot, span })
     }

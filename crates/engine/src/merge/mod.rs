@@ -17,7 +17,7 @@ mod rows;
 pub(crate) use bind::{Assigned, target_column};
 pub(crate) use rows::changed;
 
-use crate::commit::{Operation, commit, removes};
+use crate::commit::{Operation, commit_where, removes};
 use crate::constraints::identity::Counter;
 use crate::insert::marked;
 use crate::observe::{Event, Observer, TargetInfo};
@@ -87,6 +87,7 @@ pub(crate) async fn run(
     let metadata = marked(snapshot.metadata(), counter.into_schema());
     let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().chain(adds(&written)).collect();
     log.extend(removes(context.env, snapshot, &removed));
-    let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
+    let read = found.scanned.iter().map(|file| file.file);
+    let committed = commit_where(context.env, snapshot, operation, log, (&plan.conjuncts, read), observer).await?;
     Ok(Merged { counts, version: Some(committed.version), table })
 }
