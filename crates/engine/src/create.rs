@@ -1,6 +1,7 @@
 //! CREATE TABLE in its forms: from columns, from a query, in place of an old table, like another, over files that
 //! are there. `define` says what the table shall be, this module brings it to the log.
 
+mod comments;
 mod define;
 mod drop;
 mod like;
@@ -106,7 +107,7 @@ async fn make(context: &Context<'_>, work: Work, observer: &mut dyn Observer) ->
     };
     let mut log = vec![Action::Metadata(metadata.clone())];
     log.extend(protocol.map(Action::Protocol));
-    log.extend(clustering::domain(old.as_ref(), &clustered_by).map(Action::DomainMetadata));
+    log.extend(clustering::domain(old.as_ref(), &schema, &clustered_by).map(Action::DomainMetadata));
     log.extend(adds(&written));
     let mut metrics = Vec::new();
     if plan.is_some() {
