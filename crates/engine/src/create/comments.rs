@@ -1,7 +1,7 @@
 //! Comments that travel with columns into CREATE TABLE … AS: a column that the query only passes on keeps its own.
 
 use crate::catalog::{Entry, Format};
-use crate::resolve::snapshot_at;
+use crate::resolve::latest;
 use crate::sandbox::Context;
 use delta::schema::{StructType, same_name};
 use spec::{Cte, Diagnostic, ExprKind, JoinConstraint, Name, Query, QueryBody, Relation, SelectItem};
@@ -120,7 +120,7 @@ async fn of_table(context: &Context<'_>, name: &Name, shown: &str, ctes: &[&Cte]
     if entry.format != Format::Delta {
         return Ok(None);
     }
-    let Some(snapshot) = snapshot_at(context.env, &entry, None, name.span()).await? else { return Ok(None) };
+    let Some(snapshot) = latest(context.env, &entry, name.span()).await? else { return Ok(None) };
     let passed = snapshot.schema().fields.iter().map(|field| Passed {
         relation: shown.to_owned(),
         name: field.name.clone(),
