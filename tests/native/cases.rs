@@ -4,16 +4,21 @@ use cli::conform::{BankCase, Case};
 use std::path::PathBuf;
 
 /// Groups of MERGE cases that must pass, every one.
-pub(crate) const COMPLETE: [&str; 11] = [
+pub(crate) const COMPLETE: [&str; 16] = [
+    "analysis-errors",
     "basic",
+    "casting",
     "clauses",
     "clause-legality",
     "constraints",
     "defaults",
     "duplicates",
+    "expressions",
     "generated",
+    "nested",
     "nulls",
     "not-matched-by-source",
+    "patterns",
     "source",
     "files-metrics",
 ];

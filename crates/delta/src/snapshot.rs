@@ -149,6 +149,12 @@ impl Snapshot {
         replay
     }
 
+    /// The same version as if the table had this definition: its files are read as the new columns, missing ones NULL.
+    /// `metadata` holds the text of `schema`.
+    pub fn with_definition(&self, metadata: Metadata, schema: StructType) -> Self {
+        Self { state: Arc::new(State { metadata, schema, ..State::clone(&self.state) }) }
+    }
+
     /// The table's folder.
     pub fn root(&self) -> &str {
         &self.state.root

@@ -26,7 +26,7 @@ use define::Definition;
 use delta::actions::{Action, Metadata};
 use delta::schema::StructType;
 use delta::snapshot::Snapshot;
-use query::{Plan, plan_query};
+use query::{AssignKind, Plan, plan_query};
 use serde_json::{Map, Value};
 use spec::{CreateMode, CreateTable, Diagnostic, Provider, Span};
 
@@ -178,7 +178,7 @@ async fn rows_of(
     span: Span,
 ) -> Result<Vec<WrittenFile>, Diagnostic> {
     let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
-    let rows = assigned_rows(context, plan, schema, &places, span).await?;
+    let rows = assigned_rows(context, plan, schema, &places, AssignKind::Insert, span).await?;
     let rules = Rules::load(context, metadata, schema, span).await?;
     let mut first = 0;
     let mut pieces = Vec::with_capacity(rows.batches.len());
@@ -208,7 +208,7 @@ async fn parquet(
     write_parquet_schema(context, &entry.root, &schema).await?;
     if let Some(plan) = plan {
         let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
-        let rows = assigned_rows(context, &plan, &schema, &places, create.name.span()).await?;
+        let rows = assigned_rows(context, &plan, &schema, &places, AssignKind::Insert, create.name.span()).await?;
         write_parquet(context, &entry.root, &schema, rows).await?;
     }
     Ok(Made { entry: TableEntry { format: Format::Parquet(schema), ..entry }, version: None })

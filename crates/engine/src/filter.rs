@@ -4,6 +4,7 @@ use crate::observe::{Event, Observer};
 use crate::products::{Actions, FileActions, MatchSet, NO_CLAUSE, ScannedFile};
 use crate::prune::{self, Conjunct};
 use crate::read::{complete, scan};
+use crate::row::refused_in_row;
 use crate::sandbox::Context;
 use crate::target::Target;
 use arrow::array::{Array, AsArray};
@@ -58,9 +59,8 @@ pub(crate) async fn condition(
         let message = format!("{operation} needs a condition that gives the same answer each time; {name}() does not.");
         return Err(Diagnostic::new("INVALID_NON_DETERMINISTIC_EXPRESSIONS", "42K0E", message, span));
     }
-    if let Some((span, name)) = used.aggregates.or(used.windows) {
-        let message = format!("{name}() cannot be used in the WHERE of {operation}: it needs more than one row.");
-        return Err(Diagnostic::new("INVALID_WHERE_CONDITION", "42903", message, span));
+    if let Some(problem) = refused_in_row(&used, &format!("WHERE of {operation}")) {
+        return Err(problem);
     }
     let bound =
         bind(&context.session, &context.resolver(), &scope_of(target), filter).await.map_err(Diagnostic::from)?;

@@ -1,7 +1,10 @@
 //! INSERT INTO: bind, evaluate, write, commit.
 
 mod columns;
+mod fit;
 mod source;
+
+pub(crate) use fit::{Fit, Growth, fitted};
 
 use crate::batch::positional;
 use crate::catalog::{Entry, Format, TableEntry, parquet_schema_path};
@@ -21,7 +24,8 @@ use delta::actions::{Action, Metadata};
 use delta::parquet_io::write_file;
 use delta::paths::data_file_name;
 use delta::schema::StructType;
-use query::{AssignKind, Bound, Plan, Scope, plan_query};
+use query::{AssignKind, Bound, Plan, Scope};
+use serde_json::Value;
 use spec::{Diagnostic, Insert, InsertMode, Span};
 
 /// What a statement that changes rows did.
@@ -47,11 +51,16 @@ pub(crate) async fn run(
         if insert.mode != InsertMode::Append {
             return Err(Diagnostic::unsupported("INSERT OVERWRITE of a plain Parquet table", insert.table.span));
         }
-        let rows = new_rows(context, insert, &schema).await?;
+        let fit = fitted(context, insert, &schema, Growth::default()).await?;
+        let rows = assigned_rows(context, &fit.plan, &schema, &fit.places, fit.kind, insert.source.span).await?;
         let n_rows = write_parquet(context, &root, &schema, rows).await?;
         return Ok(Done { n_rows, version: None, table: name });
     }
-    let target = target::resolve(context.env, context.catalog, &insert.table, "INSERT INTO").await?;
+    let mut target = target::resolve(context.env, context.catalog, &insert.table, "INSERT INTO").await?;
+    let growth = Growth { evolves: context.settings.merges_schemas(), widens: target.widens() };
+    let fit = fitted(context, insert, target.schema(), growth).await?;
+    let evolved = target.with_schema(context.env, &fit.schema)?;
+    let before = evolved.map(|evolved| std::mem::replace(&mut target, evolved).columns);
     let snapshot = &target.snapshot;
     let replaced = Replaced::of(context, insert, &target).await?;
     let clauses = replaced.clauses().iter();
@@ -69,7 +78,11 @@ pub(crate) async fn run(
         clauses: &clauses,
         condition: replaced.condition_span(),
     });
-    let rows = table_rows(context, insert, snapshot.metadata(), target.schema()).await?;
+    if let Some(before) = &before {
+        let (added, changed) = target.columns_since(before);
+        observer.on(Event::Evolves { added: &added, changed: &changed });
+    }
+    let rows = table_rows(context, insert, &fit, snapshot.metadata(), target.schema()).await?;
     replaced.check(context, &target, &rows.pieces)?;
     let hits = replaced.hits(context, &target, observer).await?;
     let pieces = rows.pieces.into_iter().map(|piece| by_clause(piece, inserting)).collect();
@@ -82,13 +95,19 @@ pub(crate) async fn run(
     observer.on(Event::Written { files: &all, removed: &removal.removed });
     let n_rows = total_rows(&written);
     let metrics = replaced.metrics(&target, &written, &removal);
-    if overwrite::is_idle(&written, &removal) {
+    if before.is_none() && overwrite::is_idle(&written, &removal) {
         observer.on(Event::Nothing { metrics: &metrics });
         return Ok(Done { n_rows, version: None, table: target.name() });
     }
     let reads_table = !matches!(replaced, Replaced::Nothing) || rows.reads.contains(&target.entry.name);
-    let operation = Operation { name: "WRITE", parameters: replaced.parameters(), metrics, reads_table };
-    let mut log: Vec<Action> = marked(snapshot.metadata(), rows.schema).map(Action::Metadata).into_iter().collect();
+    let mut parameters = replaced.parameters();
+    if growth.evolves {
+        parameters.insert("canMergeSchema".to_owned(), Value::Bool(true));
+    }
+    let operation = Operation { name: "WRITE", parameters, metrics, reads_table };
+    let metadata = marked(snapshot.metadata(), rows.schema);
+    let metadata = metadata.or_else(|| before.as_ref().map(|_| snapshot.metadata().clone()));
+    let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().collect();
     log.extend(overwrite::log(context, &target, &written, &removal));
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
     Ok(Done { n_rows, version: Some(committed.version), table: target.name() })
@@ -123,15 +142,7 @@ pub(crate) struct NewRows {
     pub(crate) reads: Vec<String>,
 }
 
-/// Plans the query and casts its columns to the table's.
-async fn new_rows(context: &Context<'_>, insert: &Insert, schema: &StructType) -> Result<NewRows, Diagnostic> {
-    let query = source::prepared(insert, schema)?;
-    let plan = plan_query(&context.session, &context.resolver(), &query).await?;
-    let places = columns::places(insert, schema, plan.columns())?;
-    assigned_rows(context, &plan, schema, &places, insert.source.span).await
-}
-
-/// Plans the query, casts its columns to the table's, and computes what the table computes itself: generated columns,
+/// Runs the query, casts its columns to the table's, and computes what the table computes itself: generated columns,
 /// identity values. All rows are checked against the table's rules.
 ///
 /// # Errors
@@ -139,12 +150,11 @@ async fn new_rows(context: &Context<'_>, insert: &Insert, schema: &StructType) -
 pub(crate) async fn table_rows(
     context: &Context<'_>,
     insert: &Insert,
+    fit: &Fit,
     metadata: &Metadata,
     schema: &StructType,
 ) -> Result<TableRows, Diagnostic> {
-    let query = source::prepared(insert, schema)?;
-    let plan = plan_query(&context.session, &context.resolver(), &query).await?;
-    let places = columns::places(insert, schema, plan.columns())?;
+    let places = &fit.places;
     let span = insert.source.span;
     let rules = Rules::load(context, metadata, schema, span).await?;
     let left_out = |idx: &usize| places.get(*idx) == Some(&None);
@@ -153,7 +163,7 @@ pub(crate) async fn table_rows(
         .filter(left_out)
         .filter(|idx| schema.fields.get(*idx).is_some_and(identity::is_identity))
         .collect();
-    let rows = assigned_rows(context, &plan, schema, &places, span).await?;
+    let rows = assigned_rows(context, &fit.plan, schema, places, fit.kind, span).await?;
     let mut counter = Counter::new(schema);
     let mut pieces = Vec::with_capacity(rows.batches.len());
     let mut first = 0;
@@ -180,6 +190,7 @@ pub(crate) async fn assigned_rows(
     plan: &Plan,
     schema: &StructType,
     places: &[Option<usize>],
+    kind: AssignKind,
     span: Span,
 ) -> Result<NewRows, Diagnostic> {
     let session = &context.session;
@@ -190,8 +201,8 @@ pub(crate) async fn assigned_rows(
         values.push(match place {
             Some(idx) => Bound::column(session, &scope, *idx)
                 .ok_or_else(|| Diagnostic::internal("no such column"))?
-                .assign(session, &field.data_type, AssignKind::Insert)?,
-            None => defaults::value(context, &scope, field, AssignKind::Insert, span).await?,
+                .assign(session, &field.data_type, kind)?,
+            None => defaults::value(context, &scope, field, kind, span).await?,
         });
     }
     let mut batches = Vec::new();

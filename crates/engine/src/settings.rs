@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 const INSERT_ONLY: &str = "spark.databricks.delta.merge.optimizeInsertOnlyMerge.enabled";
 const STORE_ASSIGNMENT: &str = "spark.sql.storeAssignmentPolicy";
+const AUTO_MERGE: &str = "spark.databricks.delta.schema.autoMerge.enabled";
 const TIME_ZONE: &str = "spark.sql.session.timeZone";
 
 /// Settings of which only the reference's default is built.
-const DEFAULT_ONLY: [(&str, &str); 4] = [
-    ("spark.databricks.delta.schema.autoMerge.enabled", "false"),
+const DEFAULT_ONLY: [(&str, &str); 3] = [
     ("spark.sql.ansi.enabled", "true"),
     ("spark.databricks.delta.merge.repartitionBeforeWrite.enabled", "true"),
     ("spark.databricks.delta.optimizeWrite.enabled", "false"),
@@ -97,6 +97,7 @@ impl Settings {
                 value.trim().parse::<f64>().is_ok_and(|number| number >= 0.0)
             }
             OVERWRITE_MODE => ["STATIC", "DYNAMIC"].iter().any(|mode| value.eq_ignore_ascii_case(mode)),
+            AUTO_MERGE => value.to_ascii_lowercase().parse::<bool>().is_ok(),
             STORE_ASSIGNMENT => store_assignment(value).is_some(),
             NOTE => true,
             TIME_ZONE if value.eq_ignore_ascii_case("UTC") => true,
@@ -168,6 +169,11 @@ impl Settings {
     /// Everything back to its default.
     pub(crate) fn reset_all(&mut self) {
         self.values.clear();
+    }
+
+    /// Whether new data may add columns to the table it is written to.
+    pub(crate) fn merges_schemas(&self) -> bool {
+        self.values.get(AUTO_MERGE).is_some_and(|value| value.eq_ignore_ascii_case("true"))
     }
 
     /// The settings that change what expressions mean.

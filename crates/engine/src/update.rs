@@ -2,13 +2,15 @@
 
 use crate::batch::gather;
 use crate::commit::{Operation, commit_where, metric, predicate_list, removes};
-use crate::constraints::{Rules, defaults, identity, refuse_changes};
+use crate::constraints::{Rules, defaults, refuse_changes};
 use crate::filter::{self, Hits, scope_of};
 use crate::insert::Done;
-use crate::merge::{Assigned, changed, target_column};
+use crate::merge::changed;
+use crate::names::{Left, in_collection, left_of};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
 use crate::products::{From, NO_CLAUSE, Piece};
 use crate::rewrite::copied;
+use crate::row::{Assigned, Row, refused_in_row};
 use crate::sandbox::Context;
 use crate::target::{self, Target};
 use crate::write::{Destination, adds, total_size, write_files};
@@ -94,42 +96,33 @@ pub(crate) fn copied_rows(hits: &Hits) -> usize {
 
 /// The SET list as one entry per column.
 async fn values(context: &Context<'_>, target: &Target, update: &Update) -> Result<Vec<Option<Bound>>, Diagnostic> {
-    let mut values: Vec<Option<Bound>> = vec![None; target.columns.len()];
     let scope = scope_of(target);
+    let (session, resolver) = (&context.session, context.resolver());
+    let mut assigned = Vec::with_capacity(update.assignments.len());
     for assignment in &update.assignments {
         let name = &assignment.column;
-        let idx = match target_column(&target.qualifier, &target.columns, name) {
-            Assigned::Column(idx) => idx,
-            Assigned::Field => {
-                return Err(Diagnostic::unsupported(format!("Assigning the nested field `{name}`"), name.span()));
-            }
-            Assigned::Unknown => {
+        let path = match left_of(&target.qualifier, &target.columns, name) {
+            Left::Path(path) => path,
+            Left::InCollection => return Err(in_collection(name)),
+            Left::Unknown => {
                 // The binder knows how to say which names there are.
                 let column = Expr::new(ExprKind::Column(name.clone()), name.span());
-                let bound = bind(&context.session, &context.resolver(), &scope, &column).await;
-                return Err(
-                    bound.map_or_else(Diagnostic::from, |_| Diagnostic::internal("an unknown column was found"))
-                );
+                let bound = bind(session, &resolver, &scope, &column).await;
+                return Err(bound.map_or_else(Diagnostic::from, |_| in_collection(name)));
             }
         };
-        if values[idx].is_some() {
-            let message = format!("There is a conflict from these SET columns: `{name}` is assigned more than once.");
-            return Err(Diagnostic::new("DELTA_CONFLICT_SET_COLUMN", "42701", message, name.span()));
-        }
         let value = &assignment.value;
-        let used = usage(value);
-        if let Some((span, name)) = used.aggregates.or(used.windows) {
-            let message = format!("{name}() cannot be used in the SET of UPDATE: it needs more than one row.");
-            return Err(Diagnostic::new("UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E", message, span));
+        if let Some(problem) = refused_in_row(&usage(value), "SET of UPDATE") {
+            return Err(problem);
         }
-        let field = target.schema().fields.get(idx).ok_or_else(|| Diagnostic::internal("no such column"))?;
-        identity::refuse_update(field, name.span())?;
+        let field = path.first().and_then(|column| target.schema().field(column));
+        let field = field.ok_or_else(|| Diagnostic::internal("no such column"))?;
         let default = defaults::expression(field, value.span)?;
         let value = if value.kind == ExprKind::Default { &default } else { value };
-        let bound = bind(&context.session, &context.resolver(), &scope, value).await.map_err(Diagnostic::from)?;
-        values[idx] = Some(bound.assign(&context.session, &target.columns[idx].data_type, AssignKind::Update)?);
+        let value = bind(session, &resolver, &scope, value).await.map_err(Diagnostic::from)?;
+        assigned.push(Assigned { path, value, keeps_fields: false, span: name.span() });
     }
-    Ok(values)
+    Row { context, scope: &scope, target, kind: AssignKind::Update }.updated(&assigned)
 }
 
 /// Copied rows file by file, then the updated rows.

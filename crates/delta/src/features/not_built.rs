@@ -13,8 +13,6 @@ pub enum Missing {
 const FEATURES: &[(&str, Missing)] = &[
     ("changeDataFeed", Missing::Writing),
     ("deletionVectors", Missing::Reading),
-    ("typeWidening", Missing::Writing),
-    ("typeWidening-preview", Missing::Writing),
     ("icebergCompatV1", Missing::Writing),
     ("icebergCompatV2", Missing::Writing),
     ("checkpointProtection", Missing::Writing),

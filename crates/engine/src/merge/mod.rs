@@ -4,17 +4,19 @@
 //! reference's rules are cited where they are decided: which files are touched (`find`), the
 //! duplicate-match rule (`duplicates`), who acts on a row (`classify`), what is counted (`metrics`).
 
+mod actions;
 mod bind;
 mod classify;
 mod clause;
 mod duplicates;
+mod evolve;
 mod find;
 mod metrics;
 mod parameters;
 mod plan;
 mod rows;
 
-pub(crate) use bind::{Assigned, target_column};
+pub(crate) use evolve::repeated;
 pub(crate) use rows::changed;
 
 use crate::commit::{Operation, commit_where, removes};
@@ -57,6 +59,10 @@ pub(crate) async fn run(
         clauses: &bound.clause_infos(),
         condition: Some(merge.on.span),
     });
+    if let Some(before) = &bound.columns_before {
+        let (added, changed) = bound.target.columns_since(before);
+        observer.on(Event::Evolves { added: &added, changed: &changed });
+    }
     let plan = plan::merge(&bound, context.settings, context.script);
     let source = find::read_source(context, &bound).await?;
     observer.on(Event::Source { name: &bound.source_name, columns: &bound.source_columns, rows: &source });
@@ -78,13 +84,14 @@ pub(crate) async fn run(
     let counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &removed, elapsed_ms);
     let metrics = counts.entries();
     let table = bound.target.name();
-    if written.is_empty() && removed.is_empty() {
+    if written.is_empty() && removed.is_empty() && bound.columns_before.is_none() {
         observer.on(Event::Nothing { metrics: &metrics });
         return Ok(Merged { counts, version: None, table });
     }
     let parameters = parameters::of(&bound);
     let operation = Operation { name: "MERGE", parameters, metrics, reads_table: true };
     let metadata = marked(snapshot.metadata(), counter.into_schema());
+    let metadata = metadata.or_else(|| bound.columns_before.as_ref().map(|_| snapshot.metadata().clone()));
     let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().chain(adds(&written)).collect();
     log.extend(removes(context.env, snapshot, &removed));
     let read = found.scanned.iter().map(|file| file.file);
