@@ -4,7 +4,7 @@ use cli::conform::{BankCase, Case};
 use std::path::PathBuf;
 
 /// Groups of MERGE cases that must pass, every one.
-pub(crate) const COMPLETE: [&str; 16] = [
+pub(crate) const COMPLETE: [&str; 17] = [
     "analysis-errors",
     "basic",
     "casting",
@@ -19,6 +19,7 @@ pub(crate) const COMPLETE: [&str; 16] = [
     "nulls",
     "not-matched-by-source",
     "patterns",
+    "schema-evolution",
     "source",
     "files-metrics",
 ];

@@ -57,12 +57,12 @@ pub(crate) async fn run(
         return Ok(Done { n_rows, version: None, table: name });
     }
     let mut target = target::resolve(context.env, context.catalog, &insert.table, "INSERT INTO").await?;
+    let replaced = Replaced::of(context, insert, &target).await?;
     let growth = Growth { evolves: context.settings.merges_schemas(), widens: target.widens() };
     let fit = fitted(context, insert, target.schema(), growth).await?;
     let evolved = target.with_schema(context.env, &fit.schema)?;
     let before = evolved.map(|evolved| std::mem::replace(&mut target, evolved).columns);
     let snapshot = &target.snapshot;
-    let replaced = Replaced::of(context, insert, &target).await?;
     let clauses = replaced.clauses().iter();
     let clauses: Vec<ClauseInfo> = clauses
         .map(|action| ClauseInfo { kind: ClauseKind::Statement, action: *action, span: insert.source.span })

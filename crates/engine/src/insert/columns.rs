@@ -2,6 +2,7 @@
 
 use crate::constraints::{defaults, generation_expression, identity};
 use crate::fields::Meeting;
+use crate::merge::repeated;
 use delta::schema::{StructField, StructType, same_name};
 use query::Column;
 use spec::{Diagnostic, Ident, Insert};
@@ -119,7 +120,8 @@ fn by_position(
     let (table, span) = (meeting.table, meeting.span);
     let n_free = places.iter().filter(|place| place.is_none()).count();
     if let Some(column) = query.get(n_free).filter(|_| !meeting.evolves) {
-        return Err(meeting.mismatch(&column.name));
+        let is_known = fields.iter().any(|field| same_name(&field.name, &column.name));
+        return Err(if is_known { repeated(&column.name, span) } else { meeting.mismatch(&column.name) });
     }
     if query.len() < n_free {
         let message =

@@ -13,8 +13,8 @@ use crate::row::{self, Assigned, Row, refused_in_row};
 use crate::sandbox::Context;
 use crate::target::{self, Target};
 use delta::schema::DataType;
-use query::{AssignKind, BindError, Bound, Column, Plan, Scope, bind, plan_relation, usage};
-use spec::{Diagnostic, Expr, MergeInto, Relation, Span};
+use query::{AssignKind, BindError, Bound, Column, Plan, Scope, bind, columns_named, plan_relation, usage};
+use spec::{Diagnostic, Expr, ExprKind, MergeInto, Relation, Span};
 
 /// A MERGE whose every name and type is known.
 #[derive(Debug)]
@@ -216,6 +216,11 @@ impl Binder<'_> {
         let place = format!("{verb} condition");
         let of_merge = format!("{place} of MERGE operation");
         let used = usage(condition);
+        // Names come first: what the rest means is only known with them.
+        for name in columns_named(condition) {
+            let column = Expr::new(ExprKind::Column(name.clone()), name.span());
+            self.bind(&column, sides, &place).await?;
+        }
         if let Some((span, name)) = used.nondeterministic {
             let message = format!("Non-deterministic functions are not supported in the {of_merge}: {name}().");
             return Err(Diagnostic::new("DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED", "0AKDC", message, span)
@@ -299,6 +304,26 @@ impl Binder<'_> {
         if let Some(problem) = refused_in_row(&usage(value), place) {
             return Err(problem);
         }
-        self.bind(value, sides, place).await
+        match self.bind(value, sides, place).await {
+            Err(problem) if self.is_correlated(&problem, sides, place).await => {
+                let message = "A subquery in an action of MERGE cannot refer to the row that the action is about.";
+                let condition = "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_CORRELATED_SCALAR_SUBQUERY";
+                Err(Diagnostic::new(condition, "0A000", message, problem.span)
+                    .with_hint("Join the subquery's rows in the source query instead."))
+            }
+            bound => bound,
+        }
+    }
+
+    /// Whether a subquery failed for want of a name that stands for a column outside of it.
+    async fn is_correlated(&self, problem: &Diagnostic, sides: Sides, place: &str) -> bool {
+        if !problem.condition.starts_with("UNRESOLVED_COLUMN") {
+            return false;
+        }
+        let text = problem.span.map_or("", |span| span.of(self.context.script));
+        match sql::parse_expr(text) {
+            Ok(column) => self.bind(&column, sides, place).await.is_ok(),
+            Err(_) => false,
+        }
     }
 }

@@ -36,7 +36,43 @@ pub(crate) fn evolved(
             .with_hint("Give the NULL a type: CAST(NULL AS STRING)."));
     }
     let merged = target.schema().merged_with(&part, target.widens());
-    target.with_schema(env, &merged.map_err(|problem| failed_to_merge(&problem, span))?)
+    let merged = merged.map_err(|problem| failed_to_merge(&problem, span))?;
+    let is_stuck = |field: &&StructField| {
+        target.schema().field(&field.name).is_some_and(|old| !can_grow(&old.data_type, &field.data_type))
+    };
+    if let Some(field) = merged.fields.iter().find(is_stuck) {
+        let message = format!("The old values of `{}` cannot be cast to {}.", field.name, field.data_type.sql_name());
+        return Err(Diagnostic::new("DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION", "42K09", message, span));
+    }
+    target.with_schema(env, &merged)
+}
+
+/// Whether old values can be read as the new type: the reference takes structs apart where they stand in a struct, a map
+/// or directly in an array, and casts anything else as it is.
+fn can_grow(old: &DataType, new: &DataType) -> bool {
+    match (old, new) {
+        (DataType::Struct(old), DataType::Struct(new)) => old
+            .fields
+            .iter()
+            .all(|field| new.field(&field.name).is_none_or(|other| can_grow(&field.data_type, &other.data_type))),
+        (DataType::Array { element: old, .. }, DataType::Array { element: new, .. }) => match (&**old, &**new) {
+            (DataType::Struct(_), DataType::Struct(_)) => can_grow(old, new),
+            (old, new) => old == new || !has_struct(old),
+        },
+        (DataType::Map { key, value, .. }, DataType::Map { key: new_key, value: new_value, .. }) => {
+            can_grow(key, new_key) && can_grow(value, new_value)
+        }
+        _ => true,
+    }
+}
+
+fn has_struct(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Struct(_) => true,
+        DataType::Array { element, .. } => has_struct(element),
+        DataType::Map { key, value, .. } => has_struct(key) || has_struct(value),
+        _ => false,
+    }
 }
 
 /// The fields of the source that are assigned, whole or in part.
