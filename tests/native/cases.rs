@@ -4,7 +4,7 @@ use cli::conform::{BankCase, Case};
 use std::path::PathBuf;
 
 /// Groups of MERGE cases that must pass, every one.
-pub(crate) const COMPLETE: [&str; 17] = [
+pub(crate) const COMPLETE: [&str; 18] = [
     "analysis-errors",
     "basic",
     "casting",
@@ -22,6 +22,7 @@ pub(crate) const COMPLETE: [&str; 17] = [
     "schema-evolution",
     "source",
     "files-metrics",
+    "deletion-vectors",
 ];
 
 /// Groups of the other write cases whose SQL cases pass, or are refused by name.

@@ -14,7 +14,7 @@ fn every_trace_of_a_recorded_case_obeys_the_rules() {
     let mut n_compared = 0;
     let mut n_metrics = 0;
     let mut n_refused = 0;
-    for case in load("merge_cases.jsonl").into_iter().chain(load("random_merges.jsonl")) {
+    for case in ["merge_cases.jsonl", "random_merges.jsonl", "deletion_vectors.jsonl"].into_iter().flat_map(load) {
         let settings = case.conf.iter().map(|(key, value)| format!("SET {key} = {value}"));
         let setup: Vec<String> = settings.chain(case.create.iter().cloned()).collect();
         match check_statement(&setup, &case.statement) {

@@ -3,6 +3,7 @@
 
 use crate::commit_info::CommitInfo;
 use crate::schema::StructField;
+use crate::stats::num_records;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -45,6 +46,21 @@ impl Add {
     /// The text of the file's value in a partition column; `None` is NULL.
     pub fn partition_value(&self, column: &StructField) -> Option<&str> {
         self.partition_values.get(column.physical_name()).and_then(Option::as_deref)
+    }
+
+    /// How many rows the file holds, deleted ones included; `None` where its statistics do not tell.
+    pub fn n_physical_rows(&self) -> Option<u64> {
+        u64::try_from(num_records(self.stats.as_deref()?)?).ok()
+    }
+
+    /// How many rows of the file its deletion vector marks.
+    pub fn n_deleted_rows(&self) -> u64 {
+        self.deletion_vector.as_ref().map_or(0, |vector| u64::try_from(vector.cardinality).unwrap_or(0))
+    }
+
+    /// How many rows a reader sees; `None` where the statistics do not tell.
+    pub fn n_live_rows(&self) -> Option<u64> {
+        Some(self.n_physical_rows()?.saturating_sub(self.n_deleted_rows()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What can go wrong with a table, each with the data needed to say so. Delta's own condition names and
 //! SQLSTATEs are attached where Delta has one.
 
+use crate::deletion_vector::Damage;
 use crate::storage::StorageError;
 use std::fmt;
 
@@ -55,6 +56,8 @@ pub enum Error {
     CorruptParquet { reason: String },
     /// A column of a Parquet file cannot be read as the table's type.
     IncompatibleColumn { column: String, found: String, wanted: String },
+    /// A deletion vector cannot be used.
+    DamagedDeletionVector { vector: String, damage: Damage },
     /// The table takes only appends (`delta.appendOnly`).
     AppendOnly { root: String },
     /// A bug of ours.
@@ -81,6 +84,7 @@ impl Error {
             Self::UnknownFeatures { .. } => "DELTA_UNSUPPORTED_FEATURES_IN_CONFIG",
             Self::InvalidFeatureStatus { .. } => "DELTA_UNSUPPORTED_FEATURE_STATUS",
             Self::InvalidProperty { .. } => "MERGELAB_INVALID_TABLE_PROPERTY",
+            Self::DamagedDeletionVector { damage, .. } => return damage.condition(),
             _ => return None,
         })
     }
@@ -103,6 +107,7 @@ impl Error {
             Self::UnknownFeatures { .. } => "56038",
             Self::InvalidFeatureStatus { .. } => "0AKDE",
             Self::InvalidProperty { .. } => "22023",
+            Self::DamagedDeletionVector { damage, .. } => return damage.condition().map(|_| "XXKDS"),
             _ => return None,
         })
     }
@@ -162,6 +167,9 @@ impl fmt::Display for Error {
             Self::CorruptParquet { reason } => write!(f, "the Parquet file cannot be read: {reason}"),
             Self::IncompatibleColumn { column, found, wanted } => {
                 write!(f, "column {column} is stored as {found}, which cannot be read as {wanted}")
+            }
+            Self::DamagedDeletionVector { vector, damage } => {
+                write!(f, "the deletion vector {vector} cannot be read: {damage}")
             }
             Self::AppendOnly { root } => write!(f, "{root} accepts only appends (delta.appendOnly is true)"),
             Self::Internal(reason) => write!(f, "a bug in the table layer: {reason}"),

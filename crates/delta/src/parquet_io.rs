@@ -9,10 +9,13 @@ use crate::schema::{DataType, StructField, StructType};
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType as Arrow, Field, Fields, Schema, SchemaRef, TimeUnit};
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
+};
 use parquet::arrow::{PARQUET_FIELD_ID_META_KEY, ProjectionMask};
 use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
+use std::ops::Range;
 use std::sync::Arc;
 
 mod write;
@@ -49,6 +52,33 @@ pub fn read_head(
     mode: MappingMode,
     n_rows: usize,
 ) -> Result<Vec<RecordBatch>, Error> {
+    read_part(bytes, schema, mode, n_rows, |builder| Ok(builder.with_limit(n_rows)))
+}
+
+/// As [`read_mapped_file`], but only the rows at `positions`, which ascend: what lies between them is not decoded.
+/// Fails on a position behind the last row.
+pub fn read_rows(
+    bytes: Bytes,
+    schema: &StructType,
+    mode: MappingMode,
+    positions: &[u64],
+    batch_size: usize,
+) -> Result<Vec<RecordBatch>, Error> {
+    read_part(bytes, schema, mode, batch_size, |builder| {
+        let n_rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+        Ok(builder.with_row_selection(selection(positions, n_rows)?))
+    })
+}
+
+type Builder = ParquetRecordBatchReaderBuilder<Bytes>;
+
+fn read_part(
+    bytes: Bytes,
+    schema: &StructType,
+    mode: MappingMode,
+    batch_size: usize,
+    part: impl FnOnce(Builder) -> Result<Builder, Error>,
+) -> Result<Vec<RecordBatch>, Error> {
     let metadata = open(&bytes)?;
     let wanted = Wanted::of(schema, mode);
     let mask = wanted.columns(&metadata)?;
@@ -56,10 +86,28 @@ pub fn read_head(
     if metadata.metadata().file_metadata().created_by() != Some(CREATED_BY) {
         check_pages(&bytes, metadata.metadata(), &mask).map_err(corrupt)?;
     }
-    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata);
-    let reader = builder.with_projection(mask).with_batch_size(n_rows.max(1)).with_limit(n_rows).build();
+    let builder = Builder::new_with_metadata(bytes, metadata).with_projection(mask).with_batch_size(batch_size.max(1));
+    let reader = part(builder)?.build().map_err(corrupt)?;
     let damaged = |error: arrow::error::ArrowError| Error::CorruptParquet { reason: error.to_string() };
-    reader.map_err(corrupt)?.map(|batch| wanted.take(&batch.map_err(damaged)?)).collect()
+    reader.map(|batch| wanted.take(&batch.map_err(damaged)?)).collect()
+}
+
+fn selection(positions: &[u64], n_rows: usize) -> Result<RowSelection, Error> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for position in positions {
+        let position = usize::try_from(*position).unwrap_or(usize::MAX);
+        if position >= n_rows {
+            return Err(Error::CorruptParquet { reason: format!("it has no row {position}") });
+        }
+        match ranges.last_mut() {
+            Some(last) if last.end == position => last.end += 1,
+            Some(last) if last.end > position => {
+                return Err(Error::Internal(format!("row {position} is asked for out of order")));
+            }
+            _ => ranges.push(position..position + 1),
+        }
+    }
+    Ok(RowSelection::from_consecutive_ranges(ranges.into_iter(), n_rows))
 }
 
 /// The columns to read: as the file labels them, and as the table does.

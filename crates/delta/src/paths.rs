@@ -45,6 +45,11 @@ pub fn data_file_name(task: u32, uuid: &str, partitioned: bool) -> String {
     format!("part-{task:05}-{uuid}{separator}c000.snappy.parquet")
 }
 
+/// The name of a file of deletion vectors.
+pub fn deletion_vector_file_name(uuid: &str) -> String {
+    format!("deletion_vector_{uuid}.bin")
+}
+
 // What java.net.URI quotes in a path. Anything outside ASCII stays as it is, apart from spaces and controls.
 const ILLEGAL: &AsciiSet = &CONTROLS
     .add(b' ')

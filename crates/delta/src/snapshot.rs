@@ -121,9 +121,6 @@ impl Snapshot {
         let in_commit = in_commit.filter(|_| in_commit::is_enabled(&metadata));
         let (txns, domains) = (std::mem::take(&mut replay.txns), std::mem::take(&mut replay.domains));
         let replayed = replay.into_files(&partition_names);
-        if let Some(add) = replayed.files.iter().find(|add| add.deletion_vector.is_some()) {
-            return Err(Error::Unsupported { what: format!("the deletion vector of {}, a file of {root},", add.path) });
-        }
         let state = State {
             root: root.to_owned(),
             version,

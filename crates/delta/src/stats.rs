@@ -12,6 +12,7 @@ use crate::schema::{DataType, StructField, StructType, same_name};
 
 pub use collect::StatsCollector;
 pub use indexed::IndexedColumns;
+pub use json::with_wide_bounds;
 
 /// The statistics of one data file.
 #[derive(Debug, Clone, PartialEq)]

@@ -24,6 +24,7 @@ use crate::sandbox::Context;
 use crate::write::{Destination, adds, total_rows, total_size, write_files};
 use define::Definition;
 use delta::actions::{Action, Metadata};
+use delta::deletion_vector;
 use delta::schema::StructType;
 use delta::snapshot::Snapshot;
 use query::{AssignKind, Plan, plan_query};
@@ -101,9 +102,10 @@ async fn make(context: &Context<'_>, work: Work, observer: &mut dyn Observer) ->
     let Definition { schema, metadata, requested, clustered_by, is_managed } = definition;
     let old_protocol = old.as_ref().map(Snapshot::protocol);
     let protocol = definition::protocol(old_protocol, &metadata, &schema, &requested, span)?;
+    let has_vectors = protocol.as_ref().or(old_protocol).is_some_and(deletion_vector::are_known);
     let written = match &plan {
         None => Vec::new(),
-        Some(plan) => rows_of(context, plan, &entry.root, &schema, &metadata, span).await?,
+        Some(plan) => rows_of(context, plan, &entry.root, &schema, &metadata, has_vectors, span).await?,
     };
     let mut log = vec![Action::Metadata(metadata.clone())];
     log.extend(protocol.map(Action::Protocol));
@@ -175,6 +177,7 @@ async fn rows_of(
     root: &str,
     schema: &StructType,
     metadata: &Metadata,
+    has_vectors: bool,
     span: Span,
 ) -> Result<Vec<WrittenFile>, Diagnostic> {
     let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
@@ -188,7 +191,8 @@ async fn rows_of(
         pieces.push(Piece { rows: rules.complete(&batch, &[])?, from: From::Inserted { clause: 0, source } });
     }
     rules.check(&pieces)?;
-    let destination = Destination { root, schema, partition_columns: &metadata.partition_columns, metadata };
+    let destination =
+        Destination { root, schema, partition_columns: &metadata.partition_columns, metadata, has_vectors };
     write_files(context.env, &destination, vec![pieces]).await
 }
 

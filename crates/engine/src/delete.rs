@@ -1,13 +1,16 @@
-//! DELETE: drop whole files where that is enough, write the others anew.
+//! DELETE: drop whole files where that is enough; mark rows of the others as deleted, or write those files anew.
 
-use crate::commit::{Operation, commit_where, metric, predicate_list, removes};
+use crate::commit::{Metrics, Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::refuse_changes;
-use crate::filter::{self, decides_by_partition};
+use crate::filter::{self, Columns, Hits, decides_by_partition};
 use crate::insert::Done;
+use crate::marks::{self, Marked, VectorCounts};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
+use crate::products::WrittenFile;
 use crate::rewrite::copied;
 use crate::sandbox::Context;
-use crate::target;
+use crate::settings::DELETE_MARKS;
+use crate::target::{self, Target};
 use crate::update::copied_rows;
 use crate::write::{Destination, adds, total_size, write_files};
 use delta::actions::Action;
@@ -41,31 +44,22 @@ pub(crate) async fn run(
         clauses: &[ClauseInfo { kind: ClauseKind::Statement, action: ActionKind::Delete, span: delete.table.span }],
         condition: delete.filter.as_ref().map(|filter| filter.span),
     });
-    let hits = filter::hits(context, &target, condition.as_ref(), observer).await?;
+    let means = Means::of(context, &target, condition.as_ref());
+    let columns = if means == Means::Rewrite { Columns::All } else { Columns::Condition };
+    let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
     observer.on(Event::Classified(&hits.actions));
-    let pieces = copied(&hits.scanned, &hits.actions.files)?;
-    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
-    let removed: Vec<usize> = hits.scanned.iter().map(|file| file.file).collect();
-    observer.on(Event::Written { files: &written, removed: &removed });
+    let whole = || Marked::whole(hits.scanned.iter().map(|file| file.file).collect());
+    let (written, marked) = match means {
+        Means::Drop => (Vec::new(), whole()),
+        Means::Mark => (Vec::new(), marks::mark(context.env, snapshot, &hits.scanned, &hits.actions).await?),
+        Means::Rewrite => (write_kept(context, &target, &hits).await?, whole()),
+    };
+    if means == Means::Mark {
+        observer.on(Event::Hidden { files: &marked.hidden });
+    }
+    observer.on(Event::Written { files: &written, removed: &marked.removed });
 
-    let elapsed_ms = context.elapsed_ms();
-    let by_data = condition.as_ref().is_some_and(|condition| !decides_by_partition(&target, condition));
-    let removed_bytes: i64 = hits.scanned.iter().map(|file| file.add.size).sum();
-    let metrics = vec![
-        metric("numRemovedFiles", removed.len()),
-        metric("numRemovedBytes", removed_bytes),
-        metric("numCopiedRows", copied_rows(&hits)),
-        metric("numDeletionVectorsAdded", 0),
-        metric("executionTimeMs", elapsed_ms),
-        metric("numDeletionVectorsUpdated", 0),
-        metric("numAddedFiles", written.len()),
-        metric("numDeletionVectorsRemoved", 0),
-        metric("numAddedChangeFiles", 0),
-        metric("numDeletedRows", hits.n_rows),
-        metric("scanTimeMs", elapsed_ms),
-        metric("numAddedBytes", total_size(&written)),
-        metric("rewriteTimeMs", if by_data { elapsed_ms } else { 0 }),
-    ];
+    let metrics = metrics(context, means, &hits, &written, &marked, marked.vectors(snapshot));
     let table = target.name();
     if hits.scanned.is_empty() {
         observer.on(Event::Nothing { metrics: &metrics });
@@ -74,10 +68,69 @@ pub(crate) async fn run(
     let text = condition.as_ref().map_or_else(|| "true".to_owned(), Bound::catalyst);
     let parameters = Map::from_iter([("predicate".to_owned(), predicate_list(Some(&text)))]);
     let operation = Operation { name: "DELETE", parameters, metrics, reads_table: true };
-    let mut log: Vec<Action> = removes(context.env, snapshot, &removed);
+    let mut log: Vec<Action> = match means {
+        Means::Mark => marked.log(context.env, snapshot),
+        Means::Drop | Means::Rewrite => removes(context.env, snapshot, &marked.removed),
+    };
     log.extend(adds(&written));
     let committed =
         commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
             .await?;
     Ok(Done { n_rows: hits.n_rows, version: Some(committed.version), table })
+}
+
+/// How rows go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Means {
+    /// The condition decides about whole files: they are removed without a look at their rows.
+    Drop,
+    /// Deletion vectors hide the rows.
+    Mark,
+    /// Files with hits are written anew without them.
+    Rewrite,
+}
+
+impl Means {
+    fn of(context: &Context<'_>, target: &Target, condition: Option<&Bound>) -> Self {
+        match condition {
+            None => Self::Drop,
+            Some(condition) if decides_by_partition(target, condition) => Self::Drop,
+            Some(_) if marks::are_made(&target.snapshot, context.settings, DELETE_MARKS) => Self::Mark,
+            Some(_) => Self::Rewrite,
+        }
+    }
+}
+
+/// Writes the rows that stay of files with hits.
+async fn write_kept(context: &Context<'_>, target: &Target, hits: &Hits) -> Result<Vec<WrittenFile>, Diagnostic> {
+    let pieces = copied(&hits.scanned, &hits.actions.files)?;
+    write_files(context.env, &Destination::of(&target.snapshot), vec![pieces]).await
+}
+
+/// The metrics in the order of the log. Where rows are marked, the reference counts neither removed bytes nor times.
+fn metrics(
+    context: &Context<'_>,
+    means: Means,
+    hits: &Hits,
+    written: &[WrittenFile],
+    marked: &Marked,
+    vectors: VectorCounts,
+) -> Metrics {
+    let elapsed_ms = context.elapsed_ms();
+    let removed_bytes: i64 = if means == Means::Mark { 0 } else { hits.scanned.iter().map(|file| file.add.size).sum() };
+    vec![
+        metric("numRemovedFiles", marked.removed.len()),
+        metric("numRemovedBytes", removed_bytes),
+        metric("numCopiedRows", if means == Means::Rewrite { copied_rows(hits) } else { 0 }),
+        metric("numDeletionVectorsAdded", vectors.added),
+        metric("executionTimeMs", elapsed_ms),
+        metric("numDeletionVectorsUpdated", vectors.updated),
+        metric("numAddedFiles", written.len()),
+        metric("numDeletionVectorsRemoved", vectors.removed),
+        metric("numAddedChangeFiles", 0),
+        metric("numDeletedRows", hits.n_rows),
+        metric("scanTimeMs", if means == Means::Mark { 0 } else { elapsed_ms }),
+        metric("numAddedBytes", total_size(written)),
+        metric("rewriteTimeMs", if means == Means::Rewrite { elapsed_ms } else { 0 }),
+    ]
 }

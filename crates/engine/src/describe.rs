@@ -1,6 +1,7 @@
 //! DESCRIBE HISTORY, DETAIL and TABLE, and SHOW TABLES.
 
 use crate::catalog::{Entry, Format, TableEntry, WAREHOUSE};
+use crate::clustering;
 use crate::command::{all_properties, like, missing_table, no_schema, refuse_view};
 use crate::failure;
 use crate::resolve::latest;
@@ -86,6 +87,7 @@ pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, D
         Arc::new(TimestampMicrosecondArray::from(vec![ms.map(|ms| ms.saturating_mul(1_000))]).with_timezone("UTC"))
     };
     let full_name = entry.full_name();
+    let clustered_by: Vec<String> = clustering::of(&snapshot).iter().map(|path| path.join(".")).collect();
     let features: Vec<String> = delta::features::supported(protocol).into_iter().collect();
     let configuration = metadata.configuration.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect();
     let columns = vec![
@@ -97,7 +99,7 @@ pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, D
         column("createdAt", DataType::Timestamp, instant(metadata.created_time)),
         column("lastModified", DataType::Timestamp, instant(Some(snapshot.commit_timestamp()))),
         column("partitionColumns", text_list(), list(snapshot.partition_columns())),
-        column("clusteringColumns", text_list(), list(&[])),
+        column("clusteringColumns", text_list(), list(&clustered_by)),
         column("numFiles", DataType::Long, long(snapshot.files().len() as i64)),
         column("sizeInBytes", DataType::Long, long(snapshot.files().iter().map(|add| add.size).sum())),
         column("properties", text_map(), map(std::iter::once(configuration))?),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The files with hits, and per row whether it is one.
 #[derive(Debug, Clone)]
 pub(crate) struct Hits {
-    /// Files that have at least one hit; all of their columns are read.
+    /// Files that have at least one hit; all of their columns are read if that was asked for.
     pub(crate) scanned: Vec<Arc<ScannedFile>>,
     /// Files that were looked at, and what for: indices into the snapshot's files.
     pub(crate) read: Vec<usize>,
@@ -80,11 +80,21 @@ pub(crate) fn decides_by_partition(target: &Target, condition: &Bound) -> bool {
     condition.columns().iter().all(is_partition)
 }
 
+/// Which columns of files with hits a statement goes on with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Columns {
+    /// All of them, because other rows of the file are written again.
+    All,
+    /// Those of the condition: nothing is written again, or little that is read later.
+    Condition,
+}
+
 /// Prunes, scans and evaluates; without a condition every row is a hit.
 pub(crate) async fn hits(
     context: &Context<'_>,
     target: &Target,
     condition: Option<&Bound>,
+    columns: Columns,
     observer: &mut dyn Observer,
 ) -> Result<Hits, Diagnostic> {
     let snapshot = &target.snapshot;
@@ -114,8 +124,10 @@ pub(crate) async fn hits(
         found.actions.files.push(FileActions { scanned: found.scanned.len(), clause });
         found.scanned.push(Arc::clone(file));
     }
-    let all: Vec<usize> = (0..found.scanned.len()).collect();
-    complete(storage, snapshot, &mut found.scanned, &all).await?;
+    if columns == Columns::All {
+        let all: Vec<usize> = (0..found.scanned.len()).collect();
+        complete(storage, snapshot, &mut found.scanned, &all).await?;
+    }
     observer.on(Event::Matched { scanned: &opened, matches: &MatchSet::default(), touched: &touched });
     Ok(found)
 }

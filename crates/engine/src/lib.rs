@@ -21,6 +21,7 @@ mod failure;
 mod fields;
 mod filter;
 mod insert;
+mod marks;
 mod merge;
 mod missing;
 mod names;

@@ -4,7 +4,7 @@
 //! to [`Observer::on`] once it is complete. Products are shared (`Arc`, Arrow buffers), so an
 //! observer that keeps them copies nothing, and [`Silent`] costs nothing.
 
-use crate::products::{Actions, FileDecision, MatchSet, ScannedFile, WrittenFile};
+use crate::products::{Actions, FileDecision, HiddenRows, MatchSet, ScannedFile, WrittenFile};
 use arrow::record_batch::RecordBatch;
 use delta::snapshot::Snapshot;
 use query::Column;
@@ -43,6 +43,9 @@ pub enum Event<'a> {
     Duplicate { file: usize, row: u64, sources: &'a [u64] },
     /// What happens to each row.
     Classified(&'a Actions),
+    /// The table has its changed rows hidden by deletion vectors: old files are not written again. Files that lose
+    /// their last row are removed and not among these.
+    Hidden { files: &'a [HiddenRows] },
     /// New files lie in the store; no reader sees them yet.
     Written { files: &'a [WrittenFile], removed: &'a [usize] },
     /// The new version exists.

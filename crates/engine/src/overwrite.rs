@@ -5,7 +5,7 @@
 
 use crate::commit::{Metrics, metric, removes};
 use crate::constraints::refuse_changes;
-use crate::filter::{self, Hits};
+use crate::filter::{self, Columns, Hits};
 use crate::observe::{ActionKind, Observer};
 use crate::partition::is_partition_column;
 use crate::products::{Piece, WrittenFile};
@@ -111,7 +111,8 @@ impl Replaced {
     ) -> Result<Option<Hits>, Diagnostic> {
         match self {
             Self::Where { condition, .. } => {
-                filter::hits(context, target, Some(condition.as_ref()), observer).await.map(Some)
+                // The reference writes files with hits again, also where the table has deletion vectors.
+                filter::hits(context, target, Some(condition.as_ref()), Columns::All, observer).await.map(Some)
             }
             Self::Nothing | Self::All { .. } | Self::Partitions => Ok(None),
         }

@@ -3,6 +3,7 @@
 use arrow::array::BooleanArray;
 use arrow::record_batch::RecordBatch;
 use delta::actions::Add;
+use delta::deletion_vector::DeletionVector;
 use std::sync::Arc;
 
 /// Whether a file of the snapshot is read, and why.
@@ -48,6 +49,8 @@ pub struct ScannedFile {
     pub n_rows: u64,
     /// Row number of the file's first row among all scanned rows, in scan order.
     pub first_row: u64,
+    /// The rows that were deleted before: `batches` are without them, and they have no row number.
+    pub deleted: Option<Arc<DeletionVector>>,
 }
 
 /// All pairs on which ON is true, sorted by target row, then source row. Rows are numbered among
@@ -71,7 +74,7 @@ pub struct FileActions {
     /// Index into the scanned files that the actions come with: all of them in a MERGE, those with hits in UPDATE and
     /// DELETE. Entries stand in the order of the touched files.
     pub scanned: usize,
-    /// Per row: the clause that acts, or [`NO_CLAUSE`] for a row that is copied.
+    /// Per row: the clause that acts, or [`NO_CLAUSE`] for a row that is copied, or left where it is.
     pub clause: Vec<u16>,
 }
 
@@ -96,6 +99,17 @@ pub struct ActingPairs {
 pub struct Inserts {
     pub source: Vec<u64>,
     pub clause: Vec<u16>,
+}
+
+/// An old file that stays with fewer rows: a deletion vector hides those that changed.
+#[derive(Debug, Clone)]
+pub struct HiddenRows {
+    /// Index into `Snapshot::files`.
+    pub file: usize,
+    /// The file as the log names it again.
+    pub add: Arc<Add>,
+    /// How many rows were still to be seen before.
+    pub n_rows: u64,
 }
 
 /// A data file that the statement put into the store.

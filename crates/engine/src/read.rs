@@ -1,14 +1,17 @@
-//! Data files to batches of a table's columns.
+//! Data files to batches of a table's columns. Rows that a deletion vector marks do not leave this module.
 
-use crate::batch::{absent, is_absent, positional};
+use crate::batch::{absent, gather, is_absent, positional};
 use crate::failure;
 use crate::products::ScannedFile;
 use arrow::array::ArrayRef;
+use arrow::compute::concat_batches;
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use delta::actions::Add;
+use delta::deletion_vector::{self, DeletionVector};
+use delta::error::Error;
 use delta::parallel;
-use delta::parquet_io::{read_mapped_file, row_count};
+use delta::parquet_io::{read_mapped_file, read_rows, row_count};
 use delta::partition::constant_array;
 use delta::paths::data_path;
 use delta::schema::{StructField, StructType};
@@ -32,33 +35,86 @@ pub(crate) async fn read_columns(
     files: &[Arc<Add>],
     wanted: &BTreeSet<usize>,
 ) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
-    let mut loaded = Vec::with_capacity(files.len());
-    let mut n_bytes = 0;
-    for add in files {
-        let bytes = storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))?;
-        n_bytes += bytes.len();
-        loaded.push((add, bytes));
-    }
-    parallel::map(loaded, n_bytes, |(add, bytes)| decode(bytes, snapshot, add, wanted)).into_iter().collect()
+    let deleted = deleted_rows(storage, snapshot, files).await?;
+    read_live(storage, snapshot, files, &deleted, wanted).await
 }
 
+/// The deleted rows of a file, if it has any.
+type Deleted = Option<Arc<DeletionVector>>;
+
+async fn deleted_rows(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    files: &[Arc<Add>],
+) -> Result<Vec<Deleted>, Diagnostic> {
+    let mut deleted = Vec::with_capacity(files.len());
+    for add in files {
+        let vector = deletion_vector::of_file(storage, snapshot.root(), add).await.map_err(failure::of_store)?;
+        deleted.push(vector.map(Arc::new));
+    }
+    Ok(deleted)
+}
+
+async fn read_live(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    files: &[Arc<Add>],
+    deleted: &[Deleted],
+    wanted: &BTreeSet<usize>,
+) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
+    let mut loaded = Vec::with_capacity(files.len());
+    let mut n_bytes = 0;
+    for (add, deleted) in files.iter().zip(deleted) {
+        let bytes = bytes_of(storage, snapshot, add).await?;
+        n_bytes += bytes.len();
+        loaded.push((add, deleted, bytes));
+    }
+    let read = |(add, deleted, bytes): (&Arc<Add>, &Deleted, Bytes)| {
+        live(add, deleted, decode(bytes, snapshot, add, wanted, None)?)
+    };
+    parallel::map(loaded, n_bytes, read).into_iter().collect()
+}
+
+async fn bytes_of(storage: &dyn Storage, snapshot: &Snapshot, add: &Add) -> Result<Bytes, Diagnostic> {
+    storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))
+}
+
+/// The rows of a whole file that are not deleted.
+fn live(add: &Add, deleted: &Deleted, batches: Vec<RecordBatch>) -> Result<Vec<RecordBatch>, Diagnostic> {
+    let (Some(deleted), Some(descriptor)) = (deleted, &add.deletion_vector) else { return Ok(batches) };
+    let n_rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
+    deleted
+        .check_rows(n_rows)
+        .map_err(|damage| Error::DamagedDeletionVector { vector: descriptor.unique_id(), damage })
+        .and_then(|()| deleted.live_rows(batches))
+        .map_err(failure::of_store)
+}
+
+/// All rows of a file, or those at some positions, which ascend.
 fn decode(
     bytes: Bytes,
     snapshot: &Snapshot,
     add: &Add,
     wanted: &BTreeSet<usize>,
+    positions: Option<&[u64]>,
 ) -> Result<Vec<RecordBatch>, Diagnostic> {
     let fields = &snapshot.schema().fields;
     let is_partition = |field: &StructField| snapshot.partition_columns().contains(&field.name);
     let stored: Vec<usize> =
         wanted.iter().copied().filter(|idx| fields.get(*idx).is_some_and(|f| !is_partition(f))).collect();
     let batches = if stored.is_empty() {
-        let n_rows = row_count(bytes).map_err(failure::of_store)? as usize;
+        let n_rows = match positions {
+            Some(positions) => positions.len(),
+            None => row_count(bytes).map_err(failure::of_store)? as usize,
+        };
         (0..n_rows).step_by(BATCH_ROWS).map(|start| (Vec::new(), BATCH_ROWS.min(n_rows - start))).collect()
     } else {
         let columns = StructType { fields: stored.iter().map(|idx| fields[*idx].clone()).collect() };
-        let read = read_mapped_file(bytes, &columns, snapshot.mapping(), BATCH_ROWS);
-        let batches = read.map_err(failure::of_store)?;
+        let batches = match positions {
+            Some(positions) => read_rows(bytes, &columns, snapshot.mapping(), positions, BATCH_ROWS),
+            None => read_mapped_file(bytes, &columns, snapshot.mapping(), BATCH_ROWS),
+        };
+        let batches = batches.map_err(failure::of_store)?;
         batches
             .into_iter()
             .map(|batch| (batch.columns().to_vec(), batch.num_rows()))
@@ -91,11 +147,12 @@ pub(crate) async fn scan(
     let files: Vec<usize> = files.into_iter().collect();
     let add = |file: &usize| snapshot.files().get(*file).cloned().ok_or_else(|| Diagnostic::internal("no such file"));
     let adds = files.iter().map(add).collect::<Result<Vec<_>, _>>()?;
-    let read = read_columns(storage, snapshot, &adds, wanted).await?;
+    let deleted = deleted_rows(storage, snapshot, &adds).await?;
+    let read = read_live(storage, snapshot, &adds, &deleted, wanted).await?;
     let mut first_row = 0;
-    let opened = files.into_iter().zip(adds).zip(read).map(|((file, add), batches)| {
+    let opened = files.into_iter().zip(adds).zip(deleted).zip(read).map(|(((file, add), deleted), batches)| {
         let n_rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
-        let scanned = ScannedFile { file, add, batches, n_rows, first_row };
+        let scanned = ScannedFile { file, add, batches, n_rows, first_row, deleted };
         first_row += n_rows;
         Arc::new(scanned)
     });
@@ -118,7 +175,8 @@ pub(crate) async fn complete(
         return Ok(());
     }
     let adds: Vec<_> = chosen.iter().map(|idx| Arc::clone(&scanned[*idx].add)).collect();
-    let rest = read_columns(storage, snapshot, &adds, &lacking).await?;
+    let deleted: Vec<_> = chosen.iter().map(|idx| scanned[*idx].deleted.clone()).collect();
+    let rest = read_live(storage, snapshot, &adds, &deleted, &lacking).await?;
     for (idx, rest) in chosen.iter().zip(rest) {
         let file = &scanned[*idx];
         let batches = file.batches.iter().zip(&rest).map(|(had, new)| {
@@ -129,6 +187,54 @@ pub(crate) async fn complete(
         scanned[*idx] = Arc::new(ScannedFile { batches, ..ScannedFile::clone(file) });
     }
     Ok(())
+}
+
+/// Some rows of each file with the columns at `wanted`, one batch per file. Rows ascend and count the file's live rows;
+/// what was read before is not read again, and of the rest no more than these rows.
+pub(crate) async fn rows_at(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    chosen: &[(&ScannedFile, Vec<u64>)],
+    wanted: &BTreeSet<usize>,
+) -> Result<Vec<RecordBatch>, Diagnostic> {
+    let mut loaded = Vec::with_capacity(chosen.len());
+    let mut n_bytes = 0;
+    for (file, rows) in chosen {
+        let lacks = |batch: &RecordBatch| {
+            let is_lacking = |idx: &usize| batch.columns().get(*idx).is_some_and(|column| is_absent(column));
+            wanted.iter().copied().filter(is_lacking).collect::<BTreeSet<usize>>()
+        };
+        let lacking = file.batches.first().map(lacks).unwrap_or_default();
+        let bytes = match lacking.is_empty() || rows.is_empty() {
+            true => None,
+            false => Some(bytes_of(storage, snapshot, &file.add).await?),
+        };
+        n_bytes += bytes.as_ref().map_or(0, Bytes::len);
+        loaded.push((*file, rows.as_slice(), lacking, bytes));
+    }
+    let read = |(file, rows, lacking, bytes)| rows_of(snapshot, file, rows, &lacking, bytes);
+    parallel::map(loaded, n_bytes, read).into_iter().collect()
+}
+
+/// Rows of one file: what was read before, and the lacking columns from the file's bytes.
+fn rows_of(
+    snapshot: &Snapshot,
+    file: &ScannedFile,
+    rows: &[u64],
+    lacking: &BTreeSet<usize>,
+    bytes: Option<Bytes>,
+) -> Result<RecordBatch, Diagnostic> {
+    let had = gather(&file.batches.iter().collect::<Vec<_>>(), rows)?;
+    let Some(bytes) = bytes else { return Ok(had) };
+    let positions: Vec<u64> = match &file.deleted {
+        Some(deleted) => deleted.positions(rows.iter().copied()).collect(),
+        None => rows.to_vec(),
+    };
+    let read = decode(bytes, snapshot, &file.add, lacking, Some(&positions))?;
+    let Some(first) = read.first() else { return Err(Diagnostic::internal("no row was read")) };
+    let new = concat_batches(&first.schema(), &read).map_err(Diagnostic::internal)?;
+    let column = |idx: usize| if lacking.contains(&idx) { new.column(idx) } else { had.column(idx) };
+    positional((0..had.num_columns()).map(|idx| Arc::clone(column(idx))).collect(), rows.len())
 }
 
 fn missing(add: &Add, error: &delta::storage::StorageError) -> Diagnostic {

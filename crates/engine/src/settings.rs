@@ -20,8 +20,11 @@ const NOTE: &str = "spark.databricks.delta.commitInfo.userMetadata";
 const OVERWRITE_MODE: &str = "spark.sql.sources.partitionOverwriteMode";
 
 /// Switches with their defaults; [`Settings::is_on`] asks for one.
-const SWITCHES: [(&str, bool); 9] = [
+const SWITCHES: [(&str, bool); 12] = [
     (INSERT_ONLY, true),
+    (MERGE_MARKS, true),
+    (UPDATE_MARKS, true),
+    (DELETE_MARKS, true),
     (RETENTION_CHECK, true),
     (RETENTION_IGNORED, true),
     (VACUUM_LOGGED, true),
@@ -31,6 +34,12 @@ const SWITCHES: [(&str, bool); 9] = [
     (ZORDER_NEEDS_STATS, true),
     (MISSING_FILES_IGNORED, false),
 ];
+/// Whether MERGE hides changed rows where the table writes deletion vectors.
+pub(crate) const MERGE_MARKS: &str = "spark.databricks.delta.merge.deletionVectors.persistent";
+/// The same of UPDATE.
+pub(crate) const UPDATE_MARKS: &str = "spark.databricks.delta.update.deletionVectors.persistent";
+/// The same of DELETE.
+pub(crate) const DELETE_MARKS: &str = "spark.databricks.delta.delete.deletionVectors.persistent";
 /// Whether VACUUM refuses a retention below the table's.
 pub(crate) const RETENTION_CHECK: &str = "spark.databricks.delta.retentionDurationCheck.enabled";
 /// Whether VACUUM takes the table's retention whatever RETAIN says, but for 0 hours.

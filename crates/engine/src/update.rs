@@ -1,23 +1,28 @@
-//! UPDATE: find the rows, write their files anew, commit.
+//! UPDATE: find the rows, write them anew, with their files or alone, commit.
 
 use crate::batch::gather;
-use crate::commit::{Operation, commit_where, metric, predicate_list, removes};
+use crate::commit::{Metrics, Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::{Rules, defaults, refuse_changes};
-use crate::filter::{self, Hits, scope_of};
+use crate::filter::{self, Columns, Hits, decides_by_partition, scope_of};
 use crate::insert::Done;
+use crate::marks::{self, Marked, VectorCounts};
 use crate::merge::changed;
 use crate::names::{Left, in_collection, left_of};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
-use crate::products::{From, NO_CLAUSE, Piece};
+use crate::products::{From, NO_CLAUSE, Piece, ScannedFile, WrittenFile};
+use crate::read::rows_at;
 use crate::rewrite::copied;
 use crate::row::{Assigned, Row, refused_in_row};
 use crate::sandbox::Context;
+use crate::settings::UPDATE_MARKS;
 use crate::target::{self, Target};
 use crate::write::{Destination, adds, total_size, write_files};
 use arrow::record_batch::RecordBatch;
+use delta::properties::has_change_feed;
 use query::{AssignKind, Bound, bind, usage};
 use serde_json::Map;
 use spec::{Diagnostic, Expr, ExprKind, Update};
+use std::collections::BTreeSet;
 
 /// Changes the rows on which WHERE is true; no hit, no commit.
 ///
@@ -47,32 +52,29 @@ pub(crate) async fn run(
         clauses: &[ClauseInfo { kind: ClauseKind::Statement, action: ActionKind::Update, span: update.table.span }],
         condition: update.filter.as_ref().map(|filter| filter.span),
     });
-    let hits = filter::hits(context, &target, condition.as_ref(), observer).await?;
+    let marks = marks::are_made(snapshot, context.settings, UPDATE_MARKS);
+    // The change feed tells of whole rows, before and after.
+    let columns = if marks && !has_change_feed(snapshot.metadata()) { Columns::Condition } else { Columns::All };
+    let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
     observer.on(Event::Classified(&hits.actions));
-    let pieces = pieces(&target, &hits, &values, &rules)?;
+    let change = Change::of(&values, &rules);
+    let pieces =
+        if marks { changed_rows(context, &target, &hits, &change).await? } else { pieces(&target, &hits, &change)? };
     rules.check(&pieces)?;
     let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
-    let removed: Vec<usize> = hits.scanned.iter().map(|file| file.file).collect();
-    observer.on(Event::Written { files: &written, removed: &removed });
+    let by_data = condition.as_ref().is_some_and(|condition| !decides_by_partition(&target, condition));
+    let marked = if marks && by_data {
+        marks::mark(context.env, snapshot, &hits.scanned, &hits.actions).await?
+    } else {
+        Marked::whole(hits.scanned.iter().map(|file| file.file).collect())
+    };
+    if marks {
+        observer.on(Event::Hidden { files: &marked.hidden });
+    }
+    observer.on(Event::Written { files: &written, removed: &marked.removed });
 
-    let n_copied = copied_rows(&hits);
-    let elapsed_ms = context.elapsed_ms();
-    let removed_bytes: i64 = hits.scanned.iter().map(|file| file.add.size).sum();
-    let metrics = vec![
-        metric("numRemovedFiles", removed.len()),
-        metric("numRemovedBytes", removed_bytes),
-        metric("numCopiedRows", n_copied),
-        metric("numDeletionVectorsAdded", 0),
-        metric("executionTimeMs", elapsed_ms),
-        metric("numDeletionVectorsUpdated", 0),
-        metric("scanTimeMs", elapsed_ms),
-        metric("numAddedFiles", written.len()),
-        metric("numUpdatedRows", hits.n_rows),
-        metric("numDeletionVectorsRemoved", 0),
-        metric("numAddedChangeFiles", 0),
-        metric("numAddedBytes", total_size(&written)),
-        metric("rewriteTimeMs", elapsed_ms),
-    ];
+    let vectors = if marks && by_data { marked.vectors(snapshot) } else { VectorCounts::default() };
+    let metrics = metrics(context, &hits, &written, marks, vectors);
     let table = target.name();
     if hits.scanned.is_empty() {
         observer.on(Event::Nothing { metrics: &metrics });
@@ -81,12 +83,37 @@ pub(crate) async fn run(
     let text = condition.as_ref().map(Bound::catalyst);
     let parameters = Map::from_iter([("predicate".to_owned(), predicate_list(text.as_deref()))]);
     let operation = Operation { name: "UPDATE", parameters, metrics, reads_table: true };
-    let mut log: Vec<_> = adds(&written).collect();
-    log.extend(removes(context.env, snapshot, &removed));
+    let log = if marks {
+        marked.log(context.env, snapshot).into_iter().chain(adds(&written)).collect()
+    } else {
+        adds(&written).chain(removes(context.env, snapshot, &marked.removed)).collect()
+    };
     let committed =
         commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
             .await?;
     Ok(Done { n_rows: hits.n_rows, version: Some(committed.version), table })
+}
+
+/// The metrics in the order of the log. Where rows are marked, a file counts as removed that only got a deletion
+/// vector, and no bytes are counted.
+fn metrics(context: &Context<'_>, hits: &Hits, written: &[WrittenFile], marks: bool, vectors: VectorCounts) -> Metrics {
+    let elapsed_ms = context.elapsed_ms();
+    let removed_bytes: i64 = if marks { 0 } else { hits.scanned.iter().map(|file| file.add.size).sum() };
+    vec![
+        metric("numRemovedFiles", hits.scanned.len()),
+        metric("numRemovedBytes", removed_bytes),
+        metric("numCopiedRows", if marks { 0 } else { copied_rows(hits) }),
+        metric("numDeletionVectorsAdded", vectors.added),
+        metric("executionTimeMs", elapsed_ms),
+        metric("numDeletionVectorsUpdated", vectors.updated),
+        metric("scanTimeMs", elapsed_ms),
+        metric("numAddedFiles", written.len()),
+        metric("numUpdatedRows", hits.n_rows),
+        metric("numDeletionVectorsRemoved", vectors.removed),
+        metric("numAddedChangeFiles", 0),
+        metric("numAddedBytes", total_size(written)),
+        metric("rewriteTimeMs", elapsed_ms),
+    ]
 }
 
 /// Rows of touched files that are no hits.
@@ -125,19 +152,70 @@ async fn values(context: &Context<'_>, target: &Target, update: &Update) -> Resu
     Row { context, scope: &scope, target, kind: AssignKind::Update }.updated(&assigned)
 }
 
+/// How old rows become new ones.
+struct Change<'a> {
+    values: &'a [Option<Bound>],
+    rules: &'a Rules,
+    /// The generated columns that depend on an assigned one.
+    compute: Vec<usize>,
+}
+
+impl<'a> Change<'a> {
+    fn of(values: &'a [Option<Bound>], rules: &'a Rules) -> Self {
+        let assigned = values.iter().enumerate().filter(|(_, value)| value.is_some()).map(|(idx, _)| idx).collect();
+        Self { values, rules, compute: rules.to_recompute(&assigned) }
+    }
+
+    fn apply(
+        &self,
+        target: &Target,
+        scanned: &ScannedFile,
+        rows: &[u64],
+        old: &RecordBatch,
+    ) -> Result<Piece, Diagnostic> {
+        let new = changed(self.values, old, target.columns.len())?;
+        let numbers = rows.iter().map(|row| row + scanned.first_row).collect();
+        let from = From::Updated { clause: 0, target: numbers, source: None };
+        Ok(Piece { rows: self.rules.complete(&new, &self.compute)?, from })
+    }
+}
+
 /// Copied rows file by file, then the updated rows.
-fn pieces(target: &Target, hits: &Hits, values: &[Option<Bound>], rules: &Rules) -> Result<Vec<Piece>, Diagnostic> {
-    let assigned = values.iter().enumerate().filter(|(_, value)| value.is_some()).map(|(idx, _)| idx).collect();
-    let compute = rules.to_recompute(&assigned);
+fn pieces(target: &Target, hits: &Hits, change: &Change<'_>) -> Result<Vec<Piece>, Diagnostic> {
     let mut pieces = copied(&hits.scanned, &hits.actions.files)?;
     for file in &hits.actions.files {
         let scanned = &hits.scanned[file.scanned];
-        let rows: Vec<u64> = (0..scanned.n_rows).filter(|row| file.clause[*row as usize] != NO_CLAUSE).collect();
+        let rows = hit_rows(&file.clause);
         let batches: Vec<&RecordBatch> = scanned.batches.iter().collect();
-        let new = changed(values, &gather(&batches, &rows)?, target.columns.len())?;
-        let new = rules.complete(&new, &compute)?;
-        let numbers = rows.iter().map(|row| row + scanned.first_row).collect();
-        pieces.push(Piece { rows: new, from: From::Updated { clause: 0, target: numbers, source: None } });
+        pieces.push(change.apply(target, scanned, &rows, &gather(&batches, &rows)?)?);
     }
     Ok(pieces)
+}
+
+/// The updated rows alone. Of their old values no more is read than what the new rows take over.
+async fn changed_rows(
+    context: &Context<'_>,
+    target: &Target,
+    hits: &Hits,
+    change: &Change<'_>,
+) -> Result<Vec<Piece>, Diagnostic> {
+    let files = hits.actions.files.iter();
+    let chosen: Vec<(&ScannedFile, Vec<u64>)> =
+        files.map(|file| (hits.scanned[file.scanned].as_ref(), hit_rows(&file.clause))).collect();
+    let storage = context.env.storage.as_ref();
+    let old = rows_at(storage, &target.snapshot, &chosen, &columns_taken(change.values)).await?;
+    chosen.iter().zip(&old).map(|((file, rows), old)| change.apply(target, file, rows, old)).collect()
+}
+
+/// The target columns that new values read, and those that stay as they are.
+pub(crate) fn columns_taken(values: &[Option<Bound>]) -> BTreeSet<usize> {
+    let of_column = |(idx, value): (usize, &Option<Bound>)| match value {
+        Some(value) => value.columns(),
+        None => BTreeSet::from([idx]),
+    };
+    values.iter().enumerate().flat_map(of_column).collect()
+}
+
+fn hit_rows(clause: &[u16]) -> Vec<u64> {
+    clause.iter().enumerate().filter(|(_, by)| **by != NO_CLAUSE).map(|(row, _)| row as u64).collect()
 }

@@ -13,6 +13,7 @@ use arrow::datatypes::DataType as Arrow;
 use arrow::record_batch::RecordBatch;
 use arrow::row::{OwnedRow, RowConverter, SortField};
 use delta::actions::{Action, Add, Metadata, PartitionValues};
+use delta::deletion_vector;
 use delta::parquet_io::write_file_with;
 use delta::partition::{partition_dir, partition_value_to_string};
 use delta::paths::{data_file_name, data_path, encode_path};
@@ -31,6 +32,8 @@ pub(crate) struct Destination<'a> {
     pub(crate) schema: &'a StructType,
     pub(crate) partition_columns: &'a [String],
     pub(crate) metadata: &'a Metadata,
+    /// The table knows deletion vectors, so that statistics say whether their bounds are tight.
+    pub(crate) has_vectors: bool,
 }
 
 impl<'a> Destination<'a> {
@@ -41,6 +44,7 @@ impl<'a> Destination<'a> {
             schema: snapshot.schema(),
             partition_columns: snapshot.partition_columns(),
             metadata: snapshot.metadata(),
+            has_vectors: deletion_vector::are_known(snapshot.protocol()),
         }
     }
 }
@@ -101,7 +105,8 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
     });
     let batches = batches.collect::<Result<Vec<_>, _>>()?;
     let indexed = indexed_columns(to.metadata).map_err(failure::of_store)?;
-    let file = write_file_with(&stored, &batches, &indexed).map_err(failure::of_store)?;
+    let mut file = write_file_with(&stored, &batches, &indexed).map_err(failure::of_store)?;
+    file.stats.tight_bounds = to.has_vectors.then_some(true);
 
     let partition_values = partition_values(to, &pieces);
     let folder = match random_prefix_length(to.metadata).map_err(failure::of_store)? {

@@ -3,6 +3,7 @@
 use crate::cells::rows_of_all;
 use arrow::record_batch::RecordBatch;
 use delta::actions::Add;
+use delta::deletion_vector;
 use delta::parquet_io::{read_head, row_count};
 use delta::partition::{constant_array, parse_partition_value};
 use delta::paths::{data_path, decode_path};
@@ -37,29 +38,29 @@ pub(crate) fn plain_columns(schema: &StructType) -> Vec<ColumnImage> {
 /// A file as the log describes it, without rows. `n_rows` where it is known better than from statistics.
 pub(crate) fn describe(snapshot: &Snapshot, add: &Add, n_rows: Option<u64>) -> FileImage {
     let stats = stats_of(snapshot, add);
-    let counted = stats.as_ref().and_then(|stats| u64::try_from(stats.num_records).ok());
     FileImage {
         path: decode_path(&add.path),
         size: u64::try_from(add.size).unwrap_or(0),
-        n_rows: n_rows.or(counted).unwrap_or(0),
+        n_rows: n_rows.or(add.n_live_rows()).unwrap_or(0),
         partition: partition(snapshot, add),
         ranges: stats.map(|stats| ranges(&stats)).unwrap_or_default(),
         rows: Vec::new(),
     }
 }
 
-/// The number of rows: from the statistics, else from the file's footer.
+/// The number of rows that a reader sees: from the statistics, else from the file's footer.
 ///
 /// # Errors
 /// The file is needed and cannot be read.
 pub(crate) async fn n_rows_of(storage: &dyn Storage, snapshot: &Snapshot, add: &Add) -> Result<u64, Diagnostic> {
-    match stats_of(snapshot, add).and_then(|stats| u64::try_from(stats.num_records).ok()) {
-        Some(n_rows) => Ok(n_rows),
-        None => row_count(bytes_of(storage, snapshot, add).await?).map_err(|error| unreadable(add, error)),
+    if let Some(n_rows) = add.n_live_rows() {
+        return Ok(n_rows);
     }
+    let n_rows = row_count(bytes_of(storage, snapshot, add).await?).map_err(|error| unreadable(add, error))?;
+    Ok(n_rows.saturating_sub(add.n_deleted_rows()))
 }
 
-/// The first `limit` rows of a file, in the column order of the table.
+/// The first `limit` rows of a file that a reader sees, in the column order of the table.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -73,13 +74,17 @@ pub(crate) async fn first_rows(
         return Ok(Vec::new());
     }
     let bytes = bytes_of(storage, snapshot, add).await?;
+    let deleted =
+        deletion_vector::of_file(storage, snapshot.root(), add).await.map_err(|error| unreadable(add, error))?;
+    // As many rows of the file as may have to be passed over.
+    let n_wanted = limit.saturating_add(deleted.as_ref().map_or(0, |deleted| deleted.len() as usize));
     let stored: Vec<StructField> =
         snapshot.schema().fields.iter().filter(|field| !is_partition(snapshot, field)).cloned().collect();
     let batches = if stored.is_empty() {
         let n_rows = row_count(bytes).map_err(|error| unreadable(add, error))? as usize;
-        vec![(Vec::new(), n_rows.min(limit))]
+        vec![(Vec::new(), n_rows.min(n_wanted))]
     } else {
-        let batches = read_head(bytes, &StructType { fields: stored }, snapshot.mapping(), limit)
+        let batches = read_head(bytes, &StructType { fields: stored }, snapshot.mapping(), n_wanted)
             .map_err(|error| unreadable(add, error))?;
         batches.into_iter().map(|batch| (batch.columns().to_vec(), batch.num_rows())).collect()
     };
@@ -100,6 +105,10 @@ pub(crate) async fn first_rows(
             RecordBatch::try_from_iter_with_nullable(columns).map_err(Diagnostic::internal)
         })
         .collect::<Result<_, _>>()?;
+    let batches = match deleted {
+        Some(deleted) => deleted.live_rows(batches).map_err(|error| unreadable(add, error))?,
+        None => batches,
+    };
     rows_of_all(&batches, limit)
 }
 

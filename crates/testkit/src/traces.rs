@@ -97,7 +97,8 @@ fn metrics(trace: &Trace) -> Result<usize, String> {
             ("numUpdatedRows", tally.updated),
             ("numCopiedRows", tally.copied),
             ("numAddedFiles", tally.files_added),
-            ("numRemovedFiles", tally.files_removed),
+            // A file that only gets a deletion vector counts as removed here, and nowhere else.
+            ("numRemovedFiles", tally.files_removed + tally.files_hidden),
         ],
         "DELETE" => vec![
             ("numDeletedRows", tally.deleted),

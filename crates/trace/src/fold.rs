@@ -35,6 +35,7 @@ impl Scene {
             }
             Step::ActMany { outcome, file, rows, .. } => self.act_many(*outcome, *file, *rows),
             Step::WriteFile { file, rows } => self.write(*file, *rows),
+            Step::HideRows { file, .. } => self.hide_rows(*file),
             Step::RemoveFile { file } => self.remove(*file),
             Step::Commit { version } => {
                 self.committed = true;
@@ -57,6 +58,7 @@ impl Scene {
                 files.iter().for_each(|file| self.write(*file, 0));
                 self.tally.rows_written += rows;
             }
+            FilesEvent::Hidden { .. } => files.iter().for_each(|file| self.hide_rows(*file)),
             FilesEvent::Removed => files.iter().for_each(|file| self.remove(*file)),
         }
     }
@@ -79,6 +81,11 @@ impl Scene {
     fn remove(&mut self, file: u32) {
         self.set_status(file, FileStatus::Removed);
         self.tally.files_removed += 1;
+    }
+
+    fn hide_rows(&mut self, file: u32) {
+        self.set_status(file, FileStatus::RowsHidden);
+        self.tally.files_hidden += 1;
     }
 
     fn write(&mut self, file: u32, rows: u64) {

@@ -18,6 +18,9 @@ pub struct Trace {
     pub target: TargetImage,
     /// The files that the statement wrote.
     pub written: Vec<WrittenImage>,
+    /// Changed rows are hidden in their old files by deletion vectors, and no other rows are written again.
+    #[serde(default)]
+    pub hides_rows: bool,
     pub steps: Vec<Step>,
     /// Absent when nothing was committed.
     pub commit: Option<CommitImage>,

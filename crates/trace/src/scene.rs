@@ -44,10 +44,12 @@ pub enum FileStatus {
     /// Pruned: never opened.
     Skipped,
     Scanned,
-    /// Will be rewritten.
+    /// Will be rewritten, or lose rows to a deletion vector.
     Touched,
     /// Read, and left as it is.
     Left,
+    /// Still in the table, without the rows that the log entry hides.
+    RowsHidden,
     /// Removed by the log entry.
     Removed,
 }
@@ -75,6 +77,9 @@ pub struct Tally {
     pub files_touched: u64,
     pub files_added: u64,
     pub files_removed: u64,
+    /// Files that stay with fewer rows.
+    #[serde(default)]
+    pub files_hidden: u64,
     pub pairs: u64,
     pub inserted: u64,
     pub updated: u64,
@@ -87,13 +92,23 @@ pub struct Tally {
 
 impl Scene {
     /// What a reader who opens the table now sees: the old files until the commit, from then on the
-    /// old files that were not removed and the new ones. Only rows that have an image.
+    /// old files that were not removed, without hidden rows, and the new ones. Only rows that have an image.
     pub fn reader_rows<'a>(&self, trace: &'a Trace) -> Vec<&'a RowImage> {
-        let is_visible =
-            |idx: usize| !self.committed || self.files.get(idx).is_none_or(|file| file.status != FileStatus::Removed);
-        let old = trace.target.files.iter().enumerate().filter(|(idx, _)| is_visible(*idx)).map(|(_, file)| file);
-        let new = trace.written.iter().filter(|_| self.committed).map(|written| &written.file);
-        old.chain(new).flat_map(|file| &file.rows).collect()
+        let old = trace.target.files.iter().enumerate().flat_map(|(idx, file)| {
+            let rows = file.rows.iter().enumerate();
+            rows.filter(move |(row, _)| self.shows(idx, *row)).map(|(_, cells)| cells)
+        });
+        let new = trace.written.iter().filter(|_| self.committed).flat_map(|written| &written.file.rows);
+        old.chain(new).collect()
+    }
+
+    fn shows(&self, file: usize, row: usize) -> bool {
+        let Some(file) = self.files.get(file).filter(|_| self.committed) else { return true };
+        match file.status {
+            FileStatus::Removed => false,
+            FileStatus::RowsHidden => file.rows.get(row).is_none_or(|row| !row.outcome.is_some_and(Outcome::leaves)),
+            _ => true,
+        }
     }
 
     pub(crate) fn before(trace: &Trace) -> Self {

@@ -42,6 +42,13 @@ pub enum Outcome {
     Ignored,
 }
 
+impl Outcome {
+    /// Whether the row is no longer what its old file says.
+    pub fn leaves(self) -> bool {
+        matches!(self, Self::Updated | Self::Deleted | Self::UpdatedBySource | Self::DeletedBySource)
+    }
+}
+
 /// Why a file was skipped or kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
@@ -92,7 +99,7 @@ pub enum Step {
         target: RowId,
         sources: Vec<u32>,
     },
-    /// The file will be rewritten.
+    /// The file has rows that change: it will be rewritten, or these rows hidden.
     TouchFile {
         file: u32,
         matches: u64,
@@ -118,6 +125,11 @@ pub enum Step {
     },
     /// A data file was written; it is an orphan until the commit.
     WriteFile {
+        file: u32,
+        rows: u64,
+    },
+    /// The log entry will give this old file a deletion vector that hides the rows that changed.
+    HideRows {
         file: u32,
         rows: u64,
     },
@@ -170,6 +182,10 @@ pub enum FilesEvent {
     Written {
         rows: u64,
     },
+    /// Deletion vectors hide rows.
+    Hidden {
+        rows: u64,
+    },
     Removed,
 }
 
@@ -195,13 +211,15 @@ impl Step {
             | Step::LeaveFile { .. } => Phase::Join,
             Step::Act { .. } | Step::ActMany { .. } => Phase::Classify,
             Step::WriteFile { .. } => Phase::Write,
-            Step::RemoveFile { .. } | Step::Commit { .. } | Step::NoCommit | Step::Fail => Phase::Commit,
+            Step::HideRows { .. } | Step::RemoveFile { .. } | Step::Commit { .. } | Step::NoCommit | Step::Fail => {
+                Phase::Commit
+            }
             Step::Files { event, .. } => match event {
                 FilesEvent::Skipped { .. } | FilesEvent::Scanned { .. } => Phase::Prune,
                 FilesEvent::Matched { .. } | FilesEvent::Touched { .. } | FilesEvent::Left => Phase::Join,
                 FilesEvent::Acted { .. } => Phase::Classify,
                 FilesEvent::Written { .. } => Phase::Write,
-                FilesEvent::Removed => Phase::Commit,
+                FilesEvent::Hidden { .. } | FilesEvent::Removed => Phase::Commit,
             },
         }
     }
@@ -214,6 +232,7 @@ impl Step {
             | Step::MatchMany { file, .. }
             | Step::TouchFile { file, .. }
             | Step::LeaveFile { file }
+            | Step::HideRows { file, .. }
             | Step::RemoveFile { file } => Some(FileRef::Old(*file)),
             Step::Match { target, .. } | Step::Duplicate { target, .. } => Some(FileRef::Old(target.file)),
             Step::Act { target, .. } => target.map(|row| FileRef::Old(row.file)),

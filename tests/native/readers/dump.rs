@@ -11,6 +11,9 @@ use host::block_on;
 use serde_json::Value;
 use std::sync::Arc;
 
+/// Whose tables are read.
+const FILES: [&str; 3] = ["merge_cases.jsonl", "random_merges.jsonl", "deletion_vectors.jsonl"];
+
 /// A table that a case left behind.
 pub(super) struct Dumped {
     pub(super) case: String,
@@ -24,7 +27,7 @@ pub(super) struct Dumped {
 pub(super) fn tables() -> (Vec<Dumped>, usize) {
     let mut dumped = Vec::new();
     let mut refused = 0;
-    for case in load("merge_cases.jsonl").into_iter().chain(load("random_merges.jsonl")) {
+    for case in FILES.into_iter().flat_map(load) {
         let store = InMemory::new();
         let mut sandbox = Sandbox::new(Env::over(Arc::new(store.clone()), START_MS));
         let statements = case.create.iter().chain(std::iter::once(&case.statement));

@@ -47,5 +47,6 @@ fn tally(tally: &Tally) -> Vec<(&'static str, u64, &'static str)> {
         ("rows written", tally.rows_written, ""),
         ("files added", tally.files_added, ""),
         ("files removed", tally.files_removed, ""),
+        ("files with hidden rows", tally.files_hidden, ""),
     ]
 }

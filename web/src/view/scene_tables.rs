@@ -84,7 +84,7 @@ fn before(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
             .zip(&state.rows)
             .map(|(cells, state)| Line { cells, state: Cow::Borrowed(state), before: None })
             .collect();
-        let acted = matches!(state.status, FileStatus::Touched | FileStatus::Removed);
+        let acted = matches!(state.status, FileStatus::Touched | FileStatus::RowsHidden | FileStatus::Removed);
         file_card(&FileCardProps {
             label: &trace.file_label(idx as u32),
             file,

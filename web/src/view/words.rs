@@ -49,6 +49,7 @@ pub fn file_status(status: FileStatus) -> (&'static str, &'static str, &'static 
         FileStatus::Scanned => ("◔", "scanned", "scanned"),
         FileStatus::Touched => ("●", "touched", "touched"),
         FileStatus::Left => ("◌", "left as it is", "left"),
+        FileStatus::RowsHidden => ("◐", "rows hidden by a deletion vector", "touched"),
         FileStatus::Removed => ("✕", "removed", "removed"),
     }
 }

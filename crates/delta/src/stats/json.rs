@@ -74,6 +74,15 @@ fn beside_float(bound: Scalar, outer: fn(f64, f64) -> f64) -> Scalar {
     }
 }
 
+/// The statistics of a file that has lost rows to a deletion vector: the same bounds, which need no longer be
+/// reached by a live row. `None` for text that does not tell the number of rows.
+pub fn with_wide_bounds(json: &str) -> Option<String> {
+    let mut top = raw_object(json)?;
+    top.get("numRecords")?;
+    top.insert("tightBounds".to_owned(), RawValue::from_string("false".to_owned()).ok()?);
+    serde_json::to_string(&top).ok()
+}
+
 // Leaves below one struct stand side by side, so an object is written for each run of equal names.
 fn object(leaves: &[&LeafStats], depth: usize, value: &dyn Fn(&LeafStats) -> Option<String>) -> String {
     let mut parts = Vec::new();

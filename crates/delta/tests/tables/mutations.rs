@@ -1,6 +1,7 @@
 //! Damaged input of every kind is an error or another answer, never a panic.
 
 use crate::store::{bytes, commit_paths, recorded};
+use delta::deletion_vector::{self, DeletionVector};
 use delta::log::parse_commit;
 use delta::parquet_io::{file_schema, read_file, row_count};
 use delta::paths::data_path;
@@ -92,6 +93,45 @@ fn damaged_data_files() {
         }
     }
     assert!(n_errors > 200, "{n_errors}");
+}
+
+#[test]
+fn damaged_deletion_vectors() {
+    let mut numbers = Numbers(0xDE1E);
+    let mut n_errors = 0;
+    for name in ["deletion-vectors-file", "deletion-vectors-inline"] {
+        let store = recorded(name);
+        for version in 0..=7 {
+            let Ok(Some(snapshot)) = block_on(Snapshot::load(&store, "t", Some(version))) else { continue };
+            for descriptor in snapshot.files().iter().filter_map(|add| add.deletion_vector.as_ref()) {
+                let whole = block_on(deletion_vector::read(&store, "t", descriptor)).unwrap();
+                for _ in 0..300 {
+                    let (broken, mut told) = (store.fork(), descriptor.clone());
+                    match deletion_vector::file_path("t", descriptor) {
+                        Some(path) if numbers.below(2) == 0 => {
+                            let bad = numbers.damage(&bytes(&store, &path));
+                            block_on(broken.put(&path, bad.into(), 0)).unwrap();
+                        }
+                        _ => {
+                            let bad = numbers.damage(told.path_or_inline_dv.as_bytes());
+                            told.path_or_inline_dv = String::from_utf8_lossy(&bad).into_owned();
+                            told.size_in_bytes += numbers.below(3) as i32 - 1;
+                        }
+                    }
+                    match block_on(deletion_vector::read(&broken, "t", &told)) {
+                        Err(_) => n_errors += 1,
+                        Ok(found) if told.storage_type == "u" => assert_eq!(found, whole),
+                        Ok(_) => {}
+                    }
+                }
+                let plain = whole.to_bytes().unwrap();
+                for _ in 0..2000 {
+                    let _ = DeletionVector::from_bytes(&numbers.damage(&plain));
+                }
+            }
+        }
+    }
+    assert!(n_errors > 1000, "{n_errors}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
+use delta::deletion_vector;
 use delta::error::Error;
 use delta::parquet_io::read_mapped_file;
 use delta::partition::{constant_array, scalar_at};
@@ -17,7 +18,11 @@ pub(crate) fn rows(store: &InMemory, snapshot: &Snapshot) -> Result<Vec<Vec<Stri
     let mut found = Vec::new();
     for add in snapshot.files() {
         let data = block_on(store.get(&data_path(snapshot.root(), &add.path)))?;
-        for batch in read_mapped_file(data, &snapshot.data_schema(), snapshot.mapping(), 1024)? {
+        let mut batches = read_mapped_file(data, &snapshot.data_schema(), snapshot.mapping(), 1024)?;
+        if let Some(deleted) = block_on(deletion_vector::of_file(store, snapshot.root(), add))? {
+            batches = deleted.live_rows(batches)?;
+        }
+        for batch in batches {
             let columns = table_columns(snapshot, &batch, add)?;
             found.extend((0..batch.num_rows()).map(|row_idx| columns.iter().map(|c| value_text(c, row_idx)).collect()));
         }

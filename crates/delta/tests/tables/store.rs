@@ -45,6 +45,8 @@ pub(crate) const READABLE: &[&str] = &[
     "column-mapping-name",
     "column-mapping-upgraded",
     "clustered-row-tracking",
+    "deletion-vectors-file",
+    "deletion-vectors-inline",
     "generated-identity-default",
     "log-compaction",
     "long-strings",

@@ -9,6 +9,7 @@ use crate::sandbox::{Context, Outcome, Rows};
 use crate::settings::{RETENTION_CHECK, RETENTION_IGNORED, VACUUM_LOGGED};
 use arrow::array::StringArray;
 use delta::actions::{Action, DeletionVectorDescriptor};
+use delta::deletion_vector::file_path;
 use delta::paths::{data_path, decode_path};
 use delta::properties::deleted_file_retention_ms;
 use delta::schema::DataType;
@@ -135,7 +136,7 @@ fn needed(snapshot: &Snapshot, before_ms: i64) -> BTreeSet<String> {
     let mut needed = BTreeSet::new();
     let mut keep = |path: &str, vector: Option<&DeletionVectorDescriptor>| {
         needed.insert(data_path(root, path));
-        needed.extend(vector.and_then(|vector| vector_path(root, vector)));
+        needed.extend(vector.and_then(|vector| file_path(root, vector)));
     };
     for add in snapshot.files() {
         keep(&add.path, add.deletion_vector.as_ref());
@@ -148,11 +149,6 @@ fn needed(snapshot: &Snapshot, before_ms: i64) -> BTreeSet<String> {
     needed
 }
 
-/// The file of a deletion vector that has one of its own. Tables that have any are refused when they are read.
-fn vector_path(_root: &str, _vector: &DeletionVectorDescriptor) -> Option<String> {
-    None
-}
-
 /// What LITE looks at: the files that the log says were removed.
 async fn removed_in_log(context: &Context<'_>, snapshot: &Snapshot) -> Result<BTreeSet<String>, Diagnostic> {
     let root = snapshot.root();
@@ -161,7 +157,7 @@ async fn removed_in_log(context: &Context<'_>, snapshot: &Snapshot) -> Result<BT
     for action in actions {
         if let Action::Remove(remove) = action {
             removed.insert(data_path(root, &remove.path));
-            removed.extend(remove.deletion_vector.as_ref().and_then(|vector| vector_path(root, vector)));
+            removed.extend(remove.deletion_vector.as_ref().and_then(|vector| file_path(root, vector)));
         }
     }
     Ok(removed)

@@ -5,15 +5,17 @@
 
 use super::bind::BoundMerge;
 use super::classify::first_true;
+use super::clause::{Action, Clause};
 use super::duplicates;
 use super::plan::{MergePlan, Strategy};
 use super::rows::locate;
 use crate::batch::{beside, gather, positional, take_rows};
 use crate::observe::{ClauseKind, Event, Observer};
-use crate::products::{FileDecision, MatchSet, NO_CLAUSE, ScannedFile, Why};
+use crate::products::{Actions, FileDecision, MatchSet, NO_CLAUSE, ScannedFile, Why};
 use crate::prune;
-use crate::read::{complete, scan};
+use crate::read::{complete, rows_at, scan};
 use crate::sandbox::Context;
+use crate::update::columns_taken;
 use arrow::array::new_empty_array;
 use arrow::compute::concat_batches;
 use arrow::record_batch::RecordBatch;
@@ -30,13 +32,24 @@ pub(crate) struct Found {
     pub(crate) matches: MatchSet,
     /// Indices into `scanned`.
     pub(crate) touched: Vec<usize>,
+    /// The rows that new ones are made from, where touched files are not read as a whole.
+    pub(crate) old: Option<OldRows>,
+}
+
+/// Rows of touched files in the columns that new rows take over or are computed from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OldRows {
+    /// Their numbers among all scanned rows, ascending.
+    pub(crate) rows: Vec<u64>,
+    /// The same rows in the same order.
+    pub(crate) batches: Vec<RecordBatch>,
 }
 
 impl Found {
-    /// The old files that the commit removes, as indices into `Snapshot::files`.
+    /// The old files that are written again and so removed, as indices into `Snapshot::files`.
     pub(crate) fn removed_files(&self, plan: &MergePlan) -> Vec<usize> {
         match plan.strategy {
-            Strategy::InsertOnly => Vec::new(),
+            Strategy::InsertOnly | Strategy::MarkRows => Vec::new(),
             Strategy::CopyOnWrite => self.touched.iter().map(|idx| self.scanned[*idx].file).collect(),
         }
     }
@@ -74,7 +87,7 @@ pub(crate) async fn touched_files(
 
     let storage = context.env.storage.as_ref();
     let candidates = decisions.iter().filter(|decision| decision.kept).map(|decision| decision.file);
-    let mut scanned = scan(storage, snapshot, candidates, &first_pass_columns(bound)).await?;
+    let mut scanned = scan(storage, snapshot, candidates, &first_pass_columns(bound, plan)).await?;
     let matches = matches(context, bound, &scanned, source).await?;
     let touched = if plan.strategy == Strategy::InsertOnly { Vec::new() } else { touched(plan, &scanned, &matches) };
     observer.on(Event::Matched { scanned: &scanned, matches: &matches, touched: &touched });
@@ -87,14 +100,52 @@ pub(crate) async fn touched_files(
         }
         return Err(duplicates::complaint(context, bound, &scanned, source, (&duplicate, n_rows)).await?);
     }
-    complete(storage, snapshot, &mut scanned, &touched).await?;
-    Ok(Found { scanned, matches, touched })
+    if plan.completes_files {
+        complete(storage, snapshot, &mut scanned, &touched).await?;
+    }
+    Ok(Found { scanned, matches, touched, old: None })
 }
 
-/// The target columns that ON and the conditions of MATCHED clauses use.
-fn first_pass_columns(bound: &BoundMerge) -> BTreeSet<usize> {
-    let matched = bound.clauses.iter().filter(|clause| clause.kind == ClauseKind::Matched);
-    let conditions = matched.filter_map(|clause| clause.condition.as_ref());
+/// Reads of the touched files what the rows to write need: rows that an UPDATE clause takes, in the columns that it
+/// reads or keeps.
+pub(crate) async fn old_rows(
+    context: &Context<'_>,
+    bound: &BoundMerge,
+    found: &Found,
+    actions: &Actions,
+) -> Result<OldRows, Diagnostic> {
+    let updates = |clause: &Clause| match &clause.action {
+        Action::Update(values) => Some(columns_taken(values)),
+        Action::Delete | Action::Insert(_) => None,
+    };
+    let taken: Vec<Option<BTreeSet<usize>>> = bound.clauses.iter().map(updates).collect();
+    let is_target = |column: &usize| *column < bound.target.columns.len();
+    let wanted: BTreeSet<usize> = taken.iter().flatten().flatten().copied().filter(is_target).collect();
+    let is_updated = |clause: u16| matches!(taken.get(usize::from(clause)), Some(Some(_)));
+    let storage = context.env.storage.as_ref();
+    let chosen = actions.files.iter().map(|file| {
+        let updated = file.clause.iter().enumerate().filter(|(_, clause)| is_updated(**clause));
+        (found.scanned[file.scanned].as_ref(), updated.map(|(row, _)| row as u64).collect::<Vec<u64>>())
+    });
+    let chosen: Vec<_> = chosen.filter(|(_, rows)| !rows.is_empty()).collect();
+    let batches = rows_at(storage, &bound.target.snapshot, &chosen, &wanted).await?;
+    let numbered = |(file, rows): &(&ScannedFile, Vec<u64>)| {
+        let first = file.first_row;
+        rows.iter().map(|row| row + first).collect::<Vec<_>>()
+    };
+    Ok(OldRows { rows: chosen.iter().flat_map(numbered).collect(), batches })
+}
+
+/// The target columns that ON and the conditions of MATCHED clauses use; where touched files are not completed, those
+/// of all other conditions too.
+fn first_pass_columns(bound: &BoundMerge, plan: &MergePlan) -> BTreeSet<usize> {
+    let is_first = |kind: ClauseKind| match kind {
+        ClauseKind::Matched => true,
+        ClauseKind::NotMatchedBySource => plan.strategy == Strategy::MarkRows,
+        ClauseKind::NotMatched | ClauseKind::Statement => false,
+    };
+    let first = bound.clauses.iter().filter(|clause| is_first(clause.kind));
+    let conditions = first.filter_map(|clause| clause.condition.as_ref());
     let used = std::iter::once(&bound.on).chain(conditions).flat_map(|condition| condition.columns());
     used.filter(|column| *column < bound.target.columns.len()).collect()
 }

@@ -3,6 +3,7 @@
 use super::bind::BoundMerge;
 use super::plan::{MergePlan, Strategy};
 use crate::commit::{Metrics, metric};
+use crate::marks::{Marked, VectorCounts};
 use crate::observe::{ActionKind, ClauseKind};
 use crate::products::{Actions, NO_CLAUSE, WrittenFile};
 use crate::write::{total_rows, total_size};
@@ -24,6 +25,7 @@ pub(crate) struct MergeMetrics {
     pub(crate) bytes_added: i64,
     pub(crate) bytes_removed: i64,
     pub(crate) elapsed_ms: i64,
+    pub(crate) vectors: VectorCounts,
     rewrites: bool,
     insert_only: bool,
 }
@@ -36,23 +38,29 @@ impl MergeMetrics {
         source: &RecordBatch,
         actions: &Actions,
         written: &[WrittenFile],
-        removed: &[usize],
+        marked: &Marked,
         elapsed_ms: i64,
     ) -> Self {
+        let vectors = match plan.strategy {
+            Strategy::MarkRows => marked.vectors(&bound.target.snapshot),
+            Strategy::InsertOnly | Strategy::CopyOnWrite => VectorCounts::default(),
+        };
         let mut counts = Self {
             source_rows: if plan.source_uncounted { 0 } else { source.num_rows() as u64 },
             inserted: actions.inserts.source.len() as u64,
             output_rows: total_rows(written),
             files_added: written.len(),
-            files_removed: removed.len(),
+            files_removed: marked.removed.len(),
             bytes_added: total_size(written),
-            bytes_removed: removed
+            bytes_removed: marked
+                .removed
                 .iter()
                 .filter_map(|file| bound.target.snapshot.files().get(*file))
                 .map(|add| add.size)
                 .sum(),
             elapsed_ms,
-            rewrites: !written.is_empty() || !removed.is_empty(),
+            rewrites: !written.is_empty() || !marked.is_empty(),
+            vectors,
             insert_only: plan.strategy == Strategy::InsertOnly,
             ..Self::default()
         };
@@ -60,7 +68,8 @@ impl MergeMetrics {
         for clause in actions.files.iter().flat_map(|file| &file.clause) {
             match per_clause.get_mut(usize::from(*clause)) {
                 Some(rows) if *clause != NO_CLAUSE => *rows += 1,
-                _ => counts.copied += 1,
+                _ if plan.strategy == Strategy::CopyOnWrite => counts.copied += 1,
+                _ => {}
             }
         }
         for (clause, n_rows) in bound.clauses.iter().zip(per_clause) {
@@ -93,7 +102,7 @@ impl MergeMetrics {
             metric("numTargetRowsCopied", self.copied),
             metric("numTargetRowsDeleted", self.deleted()),
             metric("numTargetBytesRemoved", self.bytes_removed),
-            metric("numTargetDeletionVectorsAdded", 0),
+            metric("numTargetDeletionVectorsAdded", self.vectors.added),
             metric("numTargetRowsMatchedUpdated", self.matched_updated),
             metric("numTargetRowsMatchedDeleted", self.matched_deleted),
             metric("numTargetRowsUpdated", self.updated()),
@@ -105,10 +114,10 @@ impl MergeMetrics {
             metric("executionTimeMs", self.elapsed_ms),
             metric("materializeSourceTimeMs", self.elapsed_ms.max(1)),
             metric("numTargetRowsInserted", self.inserted),
-            metric("numTargetDeletionVectorsUpdated", 0),
+            metric("numTargetDeletionVectorsUpdated", self.vectors.updated),
             metric("scanTimeMs", scan_ms),
             metric("numOutputRows", self.output_rows),
-            metric("numTargetDeletionVectorsRemoved", 0),
+            metric("numTargetDeletionVectorsRemoved", self.vectors.removed),
             metric("numTargetRowsNotMatchedBySourceUpdated", self.by_source_updated),
             metric("numSourceRows", self.source_rows),
             metric("numTargetFilesRemoved", self.files_removed),

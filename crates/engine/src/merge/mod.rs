@@ -22,11 +22,13 @@ pub(crate) use rows::changed;
 use crate::commit::{Operation, commit_where, removes};
 use crate::constraints::identity::Counter;
 use crate::insert::marked;
+use crate::marks::{self, Marked};
 use crate::observe::{Event, Observer, TargetInfo};
 use crate::sandbox::Context;
 use crate::write::{Destination, adds, write_files};
 use delta::actions::Action;
 use metrics::MergeMetrics;
+use plan::Strategy;
 use spec::{Diagnostic, MergeInto};
 
 /// What a MERGE did.
@@ -67,9 +69,12 @@ pub(crate) async fn run(
     let source = find::read_source(context, &bound).await?;
     observer.on(Event::Source { name: &bound.source_name, columns: &bound.source_columns, rows: &source });
 
-    let found = find::touched_files(context, &bound, &plan, &source, observer).await?;
+    let mut found = find::touched_files(context, &bound, &plan, &source, observer).await?;
     let actions = classify::rows(&bound, &plan, &found, &source)?;
     observer.on(Event::Classified(&actions));
+    if plan.strategy == Strategy::MarkRows {
+        found.old = Some(find::old_rows(context, &bound, &found, &actions).await?);
+    }
 
     let snapshot = &bound.target.snapshot;
     let mut counter = Counter::new(snapshot.schema());
@@ -77,14 +82,20 @@ pub(crate) async fn run(
     bound.rules.check(tasks.iter().flatten())?;
     let destination = Destination::of(snapshot);
     let written = write_files(context.env, &destination, tasks).await?;
-    let removed = found.removed_files(&plan);
-    observer.on(Event::Written { files: &written, removed: &removed });
+    let old_files = match plan.strategy {
+        Strategy::MarkRows => marks::mark(context.env, snapshot, &found.scanned, &actions).await?,
+        Strategy::InsertOnly | Strategy::CopyOnWrite => Marked::whole(found.removed_files(&plan)),
+    };
+    if plan.strategy == Strategy::MarkRows {
+        observer.on(Event::Hidden { files: &old_files.hidden });
+    }
+    observer.on(Event::Written { files: &written, removed: &old_files.removed });
 
     let elapsed_ms = context.elapsed_ms();
-    let counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &removed, elapsed_ms);
+    let counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &old_files, elapsed_ms);
     let metrics = counts.entries();
     let table = bound.target.name();
-    if written.is_empty() && removed.is_empty() && bound.columns_before.is_none() {
+    if written.is_empty() && old_files.is_empty() && bound.columns_before.is_none() {
         observer.on(Event::Nothing { metrics: &metrics });
         return Ok(Merged { counts, version: None, table });
     }
@@ -93,7 +104,10 @@ pub(crate) async fn run(
     let metadata = marked(snapshot.metadata(), counter.into_schema());
     let metadata = metadata.or_else(|| bound.columns_before.as_ref().map(|_| snapshot.metadata().clone()));
     let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().chain(adds(&written)).collect();
-    log.extend(removes(context.env, snapshot, &removed));
+    log.extend(match plan.strategy {
+        Strategy::MarkRows => old_files.log(context.env, snapshot),
+        Strategy::InsertOnly | Strategy::CopyOnWrite => removes(context.env, snapshot, &old_files.removed),
+    });
     let read = found.scanned.iter().map(|file| file.file);
     let committed = commit_where(context.env, snapshot, operation, log, (&plan.conjuncts, read), observer).await?;
     Ok(Merged { counts, version: Some(committed.version), table })

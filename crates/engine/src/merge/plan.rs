@@ -2,9 +2,11 @@
 
 use super::bind::BoundMerge;
 use super::clause::Action;
+use crate::marks;
 use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
-use crate::settings::Settings;
+use crate::settings::{MERGE_MARKS, Settings};
+use delta::properties::has_change_feed;
 use delta::schema::DataType;
 use query::{Bound, has_equality};
 
@@ -16,6 +18,8 @@ pub(crate) enum Strategy {
     InsertOnly,
     /// Touched files are written anew, with changed and copied rows.
     CopyOnWrite,
+    /// Changed rows are written alone, and deletion vectors hide their old versions.
+    MarkRows,
 }
 
 /// The decisions that need no data.
@@ -34,6 +38,9 @@ pub(crate) struct MergePlan {
     /// ON is NULL for every pair by the source's own types: the reference drops the source from the join before it is
     /// counted.
     pub(crate) source_uncounted: bool,
+    /// Touched files are read with all columns: all of their rows are written again, or the change feed tells of whole
+    /// rows.
+    pub(crate) completes_files: bool,
     /// A file is skipped when one of these cannot be true for any of its rows.
     pub(crate) conjuncts: Vec<Conjunct>,
 }
@@ -54,11 +61,23 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
     let not_matched = has(ClauseKind::NotMatched);
     let insert_only = not_matched && !matched && !by_source && settings.insert_only_plan();
     let matched_only = matched && !not_matched && !by_source;
+    let strategy = match insert_only {
+        true => Strategy::InsertOnly,
+        false if marks::are_made(&bound.target.snapshot, settings, MERGE_MARKS) => Strategy::MarkRows,
+        false => Strategy::CopyOnWrite,
+    };
+    // What is not written needs no full outer join.
+    let full_outer = match strategy {
+        Strategy::InsertOnly => false,
+        Strategy::CopyOnWrite => !matched_only,
+        Strategy::MarkRows => not_matched && by_source,
+    };
     MergePlan {
-        strategy: if insert_only { Strategy::InsertOnly } else { Strategy::CopyOnWrite },
+        strategy,
+        completes_files: strategy == Strategy::CopyOnWrite || has_change_feed(bound.target.snapshot.metadata()),
         matched_only,
         by_source,
-        asks_every_pair: !insert_only && !matched_only && !has_equality(&bound.on, bound.target.columns.len()),
+        asks_every_pair: full_outer && !has_equality(&bound.on, bound.target.columns.len()),
         source_uncounted: !insert_only && !by_source && is_void(bound),
         duplicates_allowed: insert_only || lone_unconditional_delete(bound),
         conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },

@@ -5,8 +5,8 @@
 
 use super::bind::BoundMerge;
 use super::clause::Action;
-use super::find::Found;
-use super::plan::MergePlan;
+use super::find::{Found, OldRows};
+use super::plan::{MergePlan, Strategy};
 use crate::batch::{beside, gather, positional, take_rows};
 use crate::constraints::identity::Counter;
 use crate::observe::ClauseKind;
@@ -27,7 +27,8 @@ pub(crate) fn to_write(
     actions: &Actions,
     counter: &mut Counter,
 ) -> Result<Vec<Vec<Piece>>, Diagnostic> {
-    let mut pieces = copied(&found.scanned, &actions.files)?;
+    let rewritten = if plan.strategy == Strategy::CopyOnWrite { actions.files.as_slice() } else { &[] };
+    let mut pieces = copied(&found.scanned, rewritten)?;
     for (idx, clause) in bound.clauses.iter().enumerate() {
         let idx = idx as u16;
         pieces.extend(match (&clause.action, clause.kind) {
@@ -145,6 +146,10 @@ pub(crate) fn changed(
 
 /// Rows of touched files, numbered among all scanned rows.
 fn touched_rows(found: &Found, rows: &[u64]) -> Result<RecordBatch, Diagnostic> {
+    debug_assert!(rows.is_sorted());
+    if let Some(old) = &found.old {
+        return gather(&old.batches.iter().collect::<Vec<_>>(), &places(old, rows)?);
+    }
     // Only touched files have all columns, so the rest must not take part.
     let mut batches = Vec::new();
     let mut shifted = Vec::with_capacity(rows.len());
@@ -158,6 +163,15 @@ fn touched_rows(found: &Found, rows: &[u64]) -> Result<RecordBatch, Diagnostic> 
         before += file.n_rows;
         batches.extend(file.batches.iter());
     }
-    debug_assert!(rows.is_sorted());
     gather(&batches, &shifted)
+}
+
+/// Where rows that are numbered among all scanned rows stand among the old rows; both ascend.
+fn places(old: &OldRows, rows: &[u64]) -> Result<Vec<u64>, Diagnostic> {
+    let mut known = old.rows.iter().zip(0..);
+    let place = |row: &u64| {
+        let found = known.find(|(known, _)| *known == row);
+        found.map(|(_, place)| place).ok_or_else(|| Diagnostic::internal(format!("row {row} was not read")))
+    };
+    rows.iter().map(place).collect()
 }

@@ -30,6 +30,8 @@ pub struct Recorder {
     actions: Option<ActionDigest>,
     written: Vec<WrittenHead>,
     removed: Vec<u32>,
+    /// Old files that stay, with how many rows are hidden in each; `None` where files are written again.
+    hidden: Option<Vec<(u32, u64)>>,
     end: Option<End>,
 }
 
@@ -123,6 +125,7 @@ impl Recorder {
             source: images.source,
             target: images.target,
             written: images.written,
+            hides_rows: self.hidden.is_some(),
             steps: told.steps,
             commit,
             failure,
@@ -151,6 +154,9 @@ impl Observer for Recorder {
             }
             Event::Classified(actions) => {
                 self.actions = Some(ActionDigest::of(actions, self.matched.as_ref()));
+            }
+            Event::Hidden { files } => {
+                self.hidden = Some(files.iter().map(|file| (file.file as u32, file.n_rows)).collect());
             }
             Event::Written { files, removed } => {
                 self.written = files.iter().map(WrittenHead::of).collect();

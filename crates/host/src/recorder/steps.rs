@@ -1,6 +1,6 @@
 //! What was kept of a run, as a bounded list of steps; pure.
 
-use super::digest::{ActionDigest, FileDigest, MatchDigest};
+use super::digest::{ActionDigest, FileDigest, MatchDigest, ScannedDigest};
 use super::reasons::{outcome, reason};
 use super::{End, Recorder};
 use crate::limits::{FILES_TOLD, ROWS_TOLD, SUMMARIES_TOLD};
@@ -32,6 +32,9 @@ pub(super) fn tell(recorder: &Recorder) -> Told {
     write(recorder, &mut told);
     match &recorder.end {
         Some(End::Committed(commit)) => {
+            let hidden = recorder.hidden.clone().unwrap_or_default();
+            let total = |some: &[(u32, u64)]| FilesEvent::Hidden { rows: some.iter().map(|(_, rows)| rows).sum() };
+            each_file(hidden, |file, rows| Step::HideRows { file, rows }, total, &mut told);
             let removed = recorder.removed.iter().map(|file| (*file, ())).collect();
             each_file(removed, |file, ()| Step::RemoveFile { file }, |_| FilesEvent::Removed, &mut told);
             told.steps.push(Step::Commit { version: commit.version });
@@ -92,15 +95,17 @@ fn prune(recorder: &Recorder, told: &mut Told) {
 fn join(recorder: &Recorder, matched: &MatchDigest, told: &mut Told) {
     let decided = recorder.duplicate.is_none();
     let with_pairs = matched.files.iter().filter(|file| file.n_pairs > 0).count();
-    let touched: Vec<_> = matched.files.iter().filter(|file| file.touched).collect();
-    let left: Vec<_> = matched.files.iter().filter(|file| !file.touched).collect();
+    let acted = rows_per_file(recorder);
+    // Where only changed rows are written, a file without any stays as it is, whatever matched in it.
+    let changes = |file: u32| recorder.hidden.is_none() || acted.get(&file).is_some_and(|n_rows| *n_rows > 0);
+    let is_touched = |file: &ScannedDigest| file.touched && changes(file.file);
+    let (touched, left): (Vec<_>, Vec<_>) = matched.files.iter().partition(|file| is_touched(file));
     let (tell_touched, tell_left) = (touched.len() <= FILES_TOLD, left.len() <= FILES_TOLD);
     if matched.pairs.is_none() && with_pairs > FILES_TOLD {
         let files = matched.files.iter().filter(|file| file.n_pairs > 0).map(|file| file.file).collect();
         told.steps.push(Step::Files { event: FilesEvent::Matched { pairs: matched.n_pairs }, files });
         told.summarised = true;
     }
-    let acted = rows_per_file(recorder);
     let matches_in =
         |file: u32, n_pairs: u64| if is_merge(recorder) { n_pairs } else { acted.get(&file).copied().unwrap_or(0) };
     for file in &matched.files {
@@ -115,11 +120,11 @@ fn join(recorder: &Recorder, matched: &MatchDigest, told: &mut Told) {
             }
             None => {}
         }
-        if decided && file.touched && tell_touched {
+        if decided && is_touched(file) && tell_touched {
             let matches = matches_in(file.file, file.n_pairs);
             told.steps.push(Step::TouchFile { file: file.file, matches });
         }
-        if decided && !file.touched && tell_left {
+        if decided && !is_touched(file) && tell_left {
             told.steps.push(Step::LeaveFile { file: file.file });
         }
     }
@@ -197,15 +202,16 @@ fn act(recorder: &Recorder, clause: u16, target: Option<RowId>, source: Option<u
 }
 
 fn one_by_one(recorder: &Recorder, actions: &ActionDigest, idle: &[(RowId, u32)], told: &mut Told) {
+    let rewrites = recorder.hidden.is_none();
     let tell_copied = actions.files.iter().filter(|file| file.copied > 0).count() <= FILES_TOLD;
     let mut n_untold = 0;
     for file in &actions.files {
         let mut steps = acts_of(recorder, file);
         // One target row that met several source rows (the exempt DELETE) is idle or acted once.
         let mut seen = BTreeSet::new();
-        let of_file = idle.iter().filter(|(target, _)| target.file == file.file && seen.insert(target.row));
+        let of_file = idle.iter().filter(|(target, _)| rewrites && target.file == file.file && seen.insert(target.row));
         let of_file: Vec<_> = of_file.collect();
-        let n_copied = file.copied.saturating_sub(of_file.len() as u64);
+        let n_copied = if rewrites { file.copied.saturating_sub(of_file.len() as u64) } else { 0 };
         steps.extend(of_file.into_iter().map(|(target, source)| {
             let step =
                 Step::Act { outcome: Outcome::Copied, clause: None, target: Some(*target), source: Some(*source) };
@@ -226,7 +232,7 @@ fn one_by_one(recorder: &Recorder, actions: &ActionDigest, idle: &[(RowId, u32)]
         let event = FilesEvent::Acted { outcome: Outcome::Copied, clause: None, rows: n_untold };
         told.steps.push(Step::Files { event, files });
     }
-    let rewritten: BTreeSet<u32> = actions.files.iter().map(|file| file.file).collect();
+    let rewritten: BTreeSet<u32> = actions.files.iter().filter(|_| rewrites).map(|file| file.file).collect();
     told.steps.extend(idle.iter().filter(|(target, _)| !rewritten.contains(&target.file)).map(|(target, source)| {
         Step::Act { outcome: Outcome::Ignored, clause: None, target: Some(*target), source: Some(*source) }
     }));
@@ -253,7 +259,7 @@ fn in_summary(recorder: &Recorder, actions: &ActionDigest, n_ignored: u64, told:
     for file in &actions.files {
         let acted =
             file.acted.iter().map(|(clause, rows)| (outcome_of(recorder, *clause), Some(u32::from(*clause)), *rows));
-        let copied = (file.copied > 0).then_some((Outcome::Copied, None, file.copied));
+        let copied = (file.copied > 0 && recorder.hidden.is_none()).then_some((Outcome::Copied, None, file.copied));
         steps.extend(acted.chain(copied).map(|(outcome, clause, rows)| (file.file, outcome, clause, rows)));
     }
     if steps.len() <= SUMMARIES_TOLD {

@@ -12,7 +12,8 @@ pub(super) fn remove(trace: &Trace, file: u32) -> String {
 
 pub(super) fn commit(trace: &Trace, version: u64) -> String {
     let scene = trace.scene(trace.steps.len());
-    let changes: Vec<_> = [(scene.tally.files_removed, "removes"), (scene.tally.files_added, "adds")]
+    let (tally, hides) = (&scene.tally, "hides rows of");
+    let changes: Vec<_> = [(tally.files_removed, "removes"), (tally.files_hidden, hides), (tally.files_added, "adds")]
         .into_iter()
         .filter(|(n_files, _)| *n_files > 0)
         .map(|(n_files, verb)| format!("{verb} {}", count(n_files, "file")))

@@ -16,16 +16,26 @@ pub(super) fn scan(file: &str, reason: &Reason) -> String {
 pub(super) fn touch(trace: &Trace, file: u32, matches: u64) -> String {
     let label = trace.file_label(file);
     let n_rows = trace.target.files.get(file as usize).map_or(0, |image| image.n_rows);
-    let cost = format!(
-        "all {} of it must be written again, since a Parquet file cannot be changed in place.",
-        count(n_rows, "row")
-    );
+    let n_pairs = count(matches, "pair");
+    let (what, cost) = match trace.hides_rows {
+        true => (
+            "it",
+            "its other rows stay where they are, since a deletion vector will hide those that change.".to_owned(),
+        ),
+        false => (
+            "the whole file",
+            format!(
+                "all {} of it must be written again, since a Parquet file cannot be changed in place.",
+                count(n_rows, "row")
+            ),
+        ),
+    };
     match (trace.operation.as_str(), matches) {
         ("MERGE", 0) => format!(
             "No source row matches in {label}, yet WHEN NOT MATCHED BY SOURCE decides about every target row: the file is touched, and {cost}"
         ),
-        ("MERGE", 1) => format!("One pair in {label} touches the whole file: {cost}"),
-        ("MERGE", _) => format!("{} in {label} touch the whole file: {cost}", count(matches, "pair")),
+        ("MERGE", 1) => format!("One pair in {label} touches {what}: {cost}"),
+        ("MERGE", _) => format!("{n_pairs} in {label} touch {what}: {cost}"),
         _ => format!(
             "{} in {label} {} chosen by {}, so {cost}",
             count(matches, "row"),
@@ -33,6 +43,15 @@ pub(super) fn touch(trace: &Trace, file: u32, matches: u64) -> String {
             trace.operation_name()
         ),
     }
+}
+
+pub(super) fn hide_rows(trace: &Trace, file: u32, rows: u64) -> String {
+    let it = if rows == 1 { "it" } else { "them" };
+    format!(
+        "The log entry will give {} a deletion vector that hides {}: the file stays as it is, and readers of the new version pass {it} by.",
+        trace.file_label(file),
+        count(rows, "row")
+    )
 }
 
 pub(super) fn leave(trace: &Trace, file: u32) -> String {

@@ -31,6 +31,7 @@ pub fn narrate(trace: &Trace, idx: usize) -> String {
             rows::act_many(trace, *outcome, *clause, place.as_deref(), *rows)
         }
         Step::WriteFile { file, rows } => files::write(trace, *file, *rows),
+        Step::HideRows { file, rows } => files::hide_rows(trace, *file, *rows),
         Step::RemoveFile { file } => commit::remove(trace, *file),
         Step::Commit { version } => commit::commit(trace, *version),
         Step::NoCommit => commit::no_commit(trace),
@@ -80,6 +81,10 @@ fn many_files(trace: &Trace, event: &FilesEvent, n_files: u64) -> String {
         }
         FilesEvent::Scanned { reason } => format!("{files} {be} read; the first because {}", tail(&reason.text)),
         FilesEvent::Matched { pairs } => rows::many_pairs(trace, &files, *pairs),
+        FilesEvent::Touched { matches } if trace.hides_rows => format!(
+            "{} touch {files}, whose other rows stay where they are: this table hides changed rows by deletion vectors.",
+            count(*matches, "pair")
+        ),
         FilesEvent::Touched { matches } => format!(
             "{} touch {files}, so every row in {it} must be written again: a Parquet file cannot be changed in place.",
             count(*matches, "pair")
@@ -90,6 +95,12 @@ fn many_files(trace: &Trace, event: &FilesEvent, n_files: u64) -> String {
             "{files} with {} {be} written; no log entry names {it} yet, so readers do not see {it}.",
             count(*rows, "row")
         ),
+        FilesEvent::Hidden { rows } => {
+            format!(
+                "the log entry will give {files} deletion vectors that hide {}; the files stay.",
+                count(*rows, "row")
+            )
+        }
         FilesEvent::Removed => {
             format!("the log entry will remove {files}, whose rows now live on in the new files or are deleted.")
         }

@@ -61,7 +61,8 @@ fn act_on_pair(trace: &Trace, outcome: Outcome, clause: Option<u32>, target: Row
     let label = trace.clause_label(clause);
     match outcome {
         Outcome::Deleted => format!(
-            "{label} is the first that holds for {target_name} and {source_name}: the row is deleted, that is, left out of the new file."
+            "{label} is the first that holds for {target_name} and {source_name}: the row is deleted, that is, {}.",
+            if trace.hides_rows { "hidden from readers" } else { "left out of the new file" }
         ),
         _ => format!(
             "{label} is the first that holds for {target_name} and {source_name}: the row is {}{}.",

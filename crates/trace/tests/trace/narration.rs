@@ -1,6 +1,6 @@
 //! The sentences.
 
-use crate::sample::{at, merge, reason};
+use crate::sample::{at, hiding, merge, reason};
 use trace::*;
 
 #[track_caller]
@@ -143,4 +143,22 @@ fn nothing_to_write_and_failure_say_which_version_stays() {
         narrate(&trace, 0),
         "The MERGE stops with DELTA_X: nothing is committed, and readers still see version 4."
     );
+}
+
+#[test]
+fn a_file_that_keeps_its_other_rows_is_not_called_rewritten() {
+    let trace = hiding();
+    let told: Vec<_> = [6, 9, 12].map(|idx| narrate(&trace, idx)).into();
+    assert_eq!(
+        told,
+        [
+            "2 pairs in file 2 (day = 2) touch it: its other rows stay where they are, since a deletion vector will hide \
+             those that change.",
+            "Clause 1 (WHEN MATCHED AND s.qty = 0) is the first that holds for target row sku = 'bolt' and day = 2 of \
+             file 2 (day = 2) and source row 2 (sku = 'bolt' and day = 2): the row is deleted, that is, hidden from readers.",
+            "The log entry will give file 2 (day = 2) a deletion vector that hides 2 rows: the file stays as it is, and \
+             readers of the new version pass them by.",
+        ]
+    );
+    assert!(narrate(&trace, 13).contains("hides rows of 1 file and adds 1 file"), "{}", narrate(&trace, 13));
 }

@@ -76,6 +76,7 @@ pub(crate) fn merge() -> Trace {
                 origin(Outcome::Inserted, None, Some(2)),
             ],
         }],
+        hides_rows: false,
         steps: steps(),
         commit: Some(CommitImage {
             version: 5,
@@ -86,6 +87,24 @@ pub(crate) fn merge() -> Trace {
         failure: None,
         summarised: false,
     }
+}
+
+/// The same MERGE on a table that hides changed rows by deletion vectors.
+pub(crate) fn hiding() -> Trace {
+    let mut trace = merge();
+    trace.hides_rows = true;
+    let written = &mut trace.written[0];
+    written.file = file("2", &[&["nut", "7", "2"], &["-", "5", "2"]]);
+    written.origins.remove(1);
+    trace.steps.remove(10);
+    for step in &mut trace.steps {
+        match step {
+            Step::WriteFile { rows, .. } => *rows = 2,
+            Step::RemoveFile { file } => *step = Step::HideRows { file: *file, rows: 2 },
+            _ => {}
+        }
+    }
+    trace
 }
 
 fn steps() -> Vec<Step> {

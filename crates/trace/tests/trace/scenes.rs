@@ -1,6 +1,6 @@
 //! The fold.
 
-use crate::sample::{at, merge, row};
+use crate::sample::{at, hiding, merge, row};
 use trace::*;
 
 #[test]
@@ -156,4 +156,18 @@ fn a_trace_survives_its_json() {
     assert_eq!(serde_json::from_str::<Trace>(&text).unwrap(), trace);
     let scene = trace.scene(11);
     assert_eq!(serde_json::from_str::<Scene>(&serde_json::to_string(&scene).unwrap()).unwrap(), scene);
+}
+
+#[test]
+fn hidden_rows_are_gone_for_readers_and_the_rest_of_their_file_is_not() {
+    let trace = hiding();
+    let last = trace.scene(usize::MAX);
+    assert_eq!(last.files[1].status, FileStatus::RowsHidden);
+    assert_eq!((last.tally.files_hidden, last.tally.files_removed, last.tally.copied), (1, 0, 0));
+    let first_cells = |step: usize| {
+        let scene = trace.scene(step);
+        scene.reader_rows(&trace).iter().map(|row| row[1].clone().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(first_cells(13), ["1", "3", "4", "5", "6"]);
+    assert_eq!(first_cells(14), ["1", "5", "6", "7", "5"]);
 }

@@ -185,7 +185,15 @@ fn files(steps: &[Step]) -> Value {
             snapshot.into_iter().flat_map(|snapshot| snapshot.files()).filter(|add| !without.contains(&add.path));
         gone.flat_map(|add| add.partition_values.values().flatten().cloned()).collect()
     };
+    let added = || after.files().iter().filter(|add| !old.contains(&add.path));
+    let hidden = after.files().iter().filter(|add| old.contains(&add.path) && add.deletion_vector.is_some());
+    let hidden: Vec<String> = hidden
+        .map(|add| format!("same path re-added with a deletion vector of cardinality {}", add.n_deleted_rows()))
+        .collect();
     json!({
+        "new_data_files": added().count(),
+        "rows_in_new_file": added().filter_map(|add| add.n_physical_rows()).sum::<u64>(),
+        "old_file": hidden.join(", "),
         "removed": old.difference(&new).count(),
         "added": new.difference(&old).count(),
         "untouched": new.intersection(&old).count(),
