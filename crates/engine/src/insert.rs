@@ -92,6 +92,9 @@ pub(crate) async fn run(
     let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
     let removal = replaced.removal(context, &target, hits.as_ref(), &written).await?;
     let all: Vec<WrittenFile> = written.iter().chain(&removal.kept).cloned().collect();
+    if let Some(marked) = &removal.marked {
+        observer.on(Event::Hidden { files: &marked.hidden });
+    }
     observer.on(Event::Written { files: &all, removed: &removal.removed });
     let n_rows = total_rows(&written);
     let metrics = replaced.metrics(&target, &written, &removal);

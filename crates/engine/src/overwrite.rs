@@ -5,13 +5,14 @@
 
 use crate::commit::{Metrics, metric, removes};
 use crate::constraints::refuse_changes;
-use crate::filter::{self, Columns, Hits};
+use crate::filter::{self, Columns, Hits, decides_by_partition};
+use crate::marks::{self, Marked};
 use crate::observe::{ActionKind, Observer};
 use crate::partition::is_partition_column;
 use crate::products::{Piece, WrittenFile};
 use crate::rewrite::copied;
 use crate::sandbox::Context;
-use crate::settings::{REPLACE_CHECKED, REPLACE_ON_DATA};
+use crate::settings::{DELETE_MARKS, REPLACE_CHECKED, REPLACE_ON_DATA};
 use crate::target::Target;
 use crate::write::{Destination, adds, total_rows, total_size, write_files};
 use arrow::array::{Array, ArrayRef, AsArray};
@@ -46,6 +47,8 @@ pub(crate) struct Removal {
     pub(crate) removed: Vec<usize>,
     /// The rows of removed files that stay.
     pub(crate) kept: Vec<WrittenFile>,
+    /// Where rows are hidden by deletion vectors: the files that lose some, and again those that lose all.
+    pub(crate) marked: Option<Marked>,
     pub(crate) n_deleted: u64,
 }
 
@@ -76,7 +79,7 @@ impl Replaced {
         if bound.is_true() {
             return Ok(Self::All { dynamic });
         }
-        if !filter::decides_by_partition(target, &bound) && !context.settings.is_on(REPLACE_ON_DATA) {
+        if !decides_by_partition(target, &bound) && !context.settings.is_on(REPLACE_ON_DATA) {
             let what = format!("REPLACE WHERE on data columns while {REPLACE_ON_DATA} is false");
             return Err(Diagnostic::unsupported(what, condition.span));
         }
@@ -111,10 +114,21 @@ impl Replaced {
     ) -> Result<Option<Hits>, Diagnostic> {
         match self {
             Self::Where { condition, .. } => {
-                // The reference writes files with hits again, also where the table has deletion vectors.
-                filter::hits(context, target, Some(condition.as_ref()), Columns::All, observer).await.map(Some)
+                let rewrites = !decides_by_partition(target, condition) && !self.marks(context, target);
+                let columns = if rewrites { Columns::All } else { Columns::Condition };
+                filter::hits(context, target, Some(condition.as_ref()), columns, observer).await.map(Some)
             }
             Self::Nothing | Self::All { .. } | Self::Partitions => Ok(None),
+        }
+    }
+
+    /// Whether rows that go are marked as deleted, as DELETE does it.
+    fn marks(&self, context: &Context<'_>, target: &Target) -> bool {
+        match self {
+            Self::Where { condition, .. } if !decides_by_partition(target, condition) => {
+                marks::are_made(&target.snapshot, context.settings, DELETE_MARKS)
+            }
+            _ => false,
         }
     }
 
@@ -176,11 +190,20 @@ impl Replaced {
                 let removed = files().filter(|(_, add)| new.contains(&&add.partition_values));
                 Ok(Removal { removed: removed.map(|(file, _)| file).collect(), ..Removal::default() })
             }
+            (Self::Where { .. }, Some(hits)) if self.marks(context, target) => {
+                let marked = marks::mark(context.env, snapshot, &hits.scanned, &hits.actions).await?;
+                let removed = marked.removed.clone();
+                Ok(Removal { removed, n_deleted: hits.n_rows, marked: Some(marked), ..Removal::default() })
+            }
+            (Self::Where { condition, .. }, Some(hits)) if decides_by_partition(target, condition) => {
+                let removed = hits.scanned.iter().map(|file| file.file).collect();
+                Ok(Removal { removed, n_deleted: hits.n_rows, ..Removal::default() })
+            }
             (Self::Where { .. }, Some(hits)) => {
                 let pieces = copied(&hits.scanned, &hits.actions.files)?;
                 let kept = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
                 let removed = hits.scanned.iter().map(|file| file.file).collect();
-                Ok(Removal { removed, kept, n_deleted: hits.n_rows })
+                Ok(Removal { removed, kept, n_deleted: hits.n_rows, marked: None })
             }
             (Self::Where { .. }, None) => Err(Diagnostic::internal("nobody looked for the rows to replace")),
         }
@@ -208,10 +231,15 @@ impl Replaced {
 
     /// `operationMetrics`.
     pub(crate) fn metrics(&self, target: &Target, written: &[WrittenFile], removal: &Removal) -> Metrics {
+        // A file that is named again with a deletion vector counts as written, and its live rows as copied.
+        let hidden = || removal.marked.iter().flat_map(|marked| &marked.hidden);
+        let n_live: u64 = hidden().filter_map(|file| file.add.n_live_rows()).sum();
+        let hidden_size: i64 = hidden().map(|file| file.add.size).sum();
+        let n_copied = total_rows(&removal.kept) + n_live;
         let mut metrics = vec![
-            metric("numFiles", written.len() + removal.kept.len()),
-            metric("numOutputRows", total_rows(written) + total_rows(&removal.kept)),
-            metric("numOutputBytes", total_size(written) + total_size(&removal.kept)),
+            metric("numFiles", written.len() + removal.kept.len() + hidden().count()),
+            metric("numOutputRows", total_rows(written) + n_copied),
+            metric("numOutputBytes", total_size(written) + total_size(&removal.kept) + hidden_size),
         ];
         if let Self::Nothing = self {
             return metrics;
@@ -222,7 +250,7 @@ impl Replaced {
         if let Self::Where { .. } = self {
             metrics.push(metric("numAddedChangeFiles", 0));
             metrics.push(metric("numDeletedRows", removal.n_deleted));
-            metrics.push(metric("numCopiedRows", total_rows(&removal.kept)));
+            metrics.push(metric("numCopiedRows", n_copied));
         }
         metrics
     }
@@ -230,13 +258,16 @@ impl Replaced {
 
 /// Whether nothing changes: then no commit is made.
 pub(crate) fn is_idle(written: &[WrittenFile], removal: &Removal) -> bool {
-    written.is_empty() && removal.removed.is_empty()
+    written.is_empty() && removal.removed.is_empty() && removal.marked.as_ref().is_none_or(Marked::is_empty)
 }
 
 /// New files, then those that go, then what is kept of them.
 pub(crate) fn log(context: &Context<'_>, target: &Target, written: &[WrittenFile], removal: &Removal) -> Vec<Action> {
     let mut log: Vec<Action> = adds(written).collect();
-    log.extend(removes(context.env, &target.snapshot, &removal.removed));
+    match &removal.marked {
+        Some(marked) => log.extend(marked.log(context.env, &target.snapshot)),
+        None => log.extend(removes(context.env, &target.snapshot, &removal.removed)),
+    }
     log.extend(adds(&removal.kept));
     log
 }
