@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use cli::conform::{Case, Verdict, judge};
+use cli::conform::{BankCase, Case, Verdict, judge, judge_bank};
 use cli::run::{Format, Options};
 use cli::{bench, check, course, site};
 use host::block_on;
@@ -44,7 +44,7 @@ enum Command {
     /// Runs recorded cases of the reference and compares every key.
     Conform {
         file: PathBuf,
-        /// Only cases whose id matches this regular expression.
+        /// Only cases whose id, area or kind matches this regular expression.
         #[arg(long)]
         filter: Option<Regex>,
         /// One JSON object per case.
@@ -108,12 +108,20 @@ fn main() -> Result<ExitCode> {
 fn conform(file: &Path, filter: Option<&Regex>, as_json: bool) -> Result<bool> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let (mut passed, mut failed) = (0, 0);
+    let chosen = |names: &[&str]| filter.is_none_or(|filter| names.iter().any(|name| filter.is_match(name)));
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let case = Case::parse(line)?;
-        if filter.is_some_and(|filter| !filter.is_match(&case.id)) {
-            continue;
-        }
-        let verdict = block_on(judge(&case));
+        let (id, group, statement, verdict) = match BankCase::parse(line)? {
+            Some(case) if !case.is_runnable() || !chosen(&[&case.id, &case.area, &case.kind]) => continue,
+            Some(case) => (case.id.clone(), case.area.clone(), case.kind.clone(), block_on(judge_bank(&case))),
+            None => {
+                let case = Case::parse(line)?;
+                if !chosen(&[&case.id]) {
+                    continue;
+                }
+                let verdict = block_on(judge(&case));
+                (case.id, case.group, case.statement, verdict)
+            }
+        };
         let (word, lines) = match &verdict {
             Verdict::Passed => ("passed", Vec::new()),
             Verdict::Failed(lines) => ("failed", lines.clone()),
@@ -125,9 +133,9 @@ fn conform(file: &Path, filter: Option<&Regex>, as_json: bool) -> Result<bool> {
             failed += 1;
         }
         if as_json {
-            println!("{}", json!({ "id": case.id, "group": case.group, "verdict": word, "differences": lines }));
+            println!("{}", json!({ "id": id, "group": group, "verdict": word, "differences": lines }));
         } else if verdict != Verdict::Passed {
-            println!("{} {word}: {}", case.id, case.statement);
+            println!("{id} {word}: {statement}");
             lines.iter().for_each(|line| println!("    {line}"));
         }
     }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 /// The world around a store that outlives the run.
 pub fn around(storage: Arc<dyn Storage>) -> Env {
-    Env { storage, clock: Arc::new(SystemClock), names: Arc::new(RandomNames) }
+    Env { storage, clock: Arc::new(SystemClock), names: Arc::new(RandomNames), note: None }
 }
 
 #[derive(Debug)]

@@ -50,7 +50,7 @@ impl Add {
 
     /// How many rows the file holds, deleted ones included; `None` where its statistics do not tell.
     pub fn n_physical_rows(&self) -> Option<u64> {
-        num_records(self.stats.as_deref()?)
+        u64::try_from(num_records(self.stats.as_deref()?)?).ok()
     }
 
     /// How many rows of the file its deletion vector marks.

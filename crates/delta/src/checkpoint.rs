@@ -27,7 +27,7 @@ const BATCH_SIZE: usize = 4096;
 pub async fn write_checkpoint(storage: &dyn Storage, snapshot: &Snapshot, now_ms: i64) -> Result<String, Error> {
     let oldest_ms = now_ms.saturating_sub(deleted_file_retention_ms(snapshot.metadata())?);
     let actions = checkpoint_actions(snapshot, oldest_ms);
-    let bytes = to_parquet(&actions)?;
+    let bytes = checkpoint_bytes(&actions)?;
     let path = checkpoint_path(snapshot.root(), snapshot.version());
     let hint = LastCheckpoint {
         version: snapshot.version(),
@@ -56,7 +56,8 @@ fn checkpoint_actions(snapshot: &Snapshot, oldest_ms: i64) -> Vec<Action> {
     actions
 }
 
-fn to_parquet(actions: &[Action]) -> Result<Bytes, Error> {
+/// The bytes of a checkpoint file that holds these actions.
+pub fn checkpoint_bytes(actions: &[Action]) -> Result<Bytes, Error> {
     let bug = |error: ArrowError| Error::Internal(format!("a checkpoint could not be built: {error}"));
     let schema = columns::schema();
     let mut batches = Vec::new();

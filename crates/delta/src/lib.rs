@@ -7,6 +7,7 @@ pub mod actions;
 pub mod adapt;
 pub mod checkpoint;
 pub mod commit_info;
+pub mod conflict;
 pub mod deletion_vector;
 pub mod error;
 pub mod features;

@@ -3,6 +3,10 @@
 
 mod arrow_types;
 mod json;
+mod merge;
+pub mod widening;
+
+pub use merge::Incompatible;
 
 use serde_json::{Map, Value};
 

@@ -157,6 +157,12 @@ impl Snapshot {
         replay
     }
 
+    /// The same version as if the table had this definition: its files are read as the new columns, missing ones NULL.
+    /// `metadata` holds the text of `schema`.
+    pub fn with_definition(&self, metadata: Metadata, schema: StructType) -> Self {
+        Self { state: Arc::new(State { metadata, schema, ..State::clone(&self.state) }) }
+    }
+
     /// The table's folder.
     pub fn root(&self) -> &str {
         &self.state.root
@@ -241,4 +247,36 @@ pub async fn history(storage: &dyn Storage, root: &str, limit: Option<usize>) ->
         found.push((*version, info.unwrap_or_default()));
     }
     Ok(found)
+}
+
+/// When each commit that is still in the log was made, oldest first, in milliseconds: the in-commit timestamp where
+/// `metadata` has them on, else the modification time of the commit file. Each time is later than the one before.
+/// Empty where there is no log.
+pub async fn commit_times(storage: &dyn Storage, root: &str, metadata: &Metadata) -> Result<Vec<(u64, i64)>, Error> {
+    let in_commit = crate::properties::is_on(metadata, "delta.enableInCommitTimestamps");
+    let mut times: Vec<(u64, i64)> = Vec::new();
+    for (version, file) in list(storage, root, 0).await?.commits {
+        let mut at_ms = file.modified_ms;
+        if in_commit {
+            let noted = read_commit(storage, &file.path).await?.into_iter().find_map(|action| match action {
+                Action::CommitInfo(info) => info.in_commit_timestamp,
+                _ => None,
+            });
+            at_ms = noted.unwrap_or(at_ms);
+        }
+        if let Some((_, before)) = times.last() {
+            at_ms = at_ms.max(before.saturating_add(1));
+        }
+        times.push((version, at_ms));
+    }
+    Ok(times)
+}
+
+/// All actions of the commits from `version` on that are still in the log, oldest first.
+pub async fn actions_since(storage: &dyn Storage, root: &str, version: u64) -> Result<Vec<Action>, Error> {
+    let mut actions = Vec::new();
+    for file in list(storage, root, version).await?.commits.values() {
+        actions.extend(read_commit(storage, &file.path).await?);
+    }
+    Ok(actions)
 }

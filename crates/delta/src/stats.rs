@@ -12,7 +12,7 @@ use crate::schema::{DataType, StructField, StructType, same_name};
 
 pub use collect::StatsCollector;
 pub use indexed::IndexedColumns;
-pub use json::{num_records, with_wide_bounds};
+pub use json::with_wide_bounds;
 
 /// The statistics of one data file.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,6 +60,21 @@ impl FileStats {
         }
         Some(ColumnStats { min: leaf.min.clone(), max: leaf.max.clone(), nulls: leaf.nulls })
     }
+}
+
+/// How many physical rows the statistics of a file name.
+pub fn num_records(json: &str) -> Option<i64> {
+    serde_json::from_str::<serde_json::Value>(json).ok()?.get("numRecords")?.as_i64()
+}
+
+/// Whether a column, or a field in it, is among the leaf columns that get statistics.
+pub fn is_indexed<S: AsRef<str>>(data_schema: &StructType, indexed: &IndexedColumns, path: &[S]) -> bool {
+    let mut leaves = leaves(data_schema);
+    indexed.keep(&mut leaves);
+    let leads_to = |leaf: &LeafStats| {
+        leaf.path.len() >= path.len() && leaf.path.iter().zip(path).all(|(left, right)| same_name(left, right.as_ref()))
+    };
+    leaves.iter().any(|(_, leaf)| leads_to(leaf))
 }
 
 /// Whether the reference keeps a minimum and a maximum for a type.

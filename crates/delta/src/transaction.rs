@@ -4,6 +4,7 @@
 use crate::actions::Action;
 use crate::checkpoint::write_checkpoint;
 use crate::commit_info::CommitInfo;
+use crate::conflict::{Loser, Reads, Refusal, Winner, check};
 use crate::error::Error;
 use crate::log::read_commit;
 use crate::paths::commit_path;
@@ -56,6 +57,8 @@ pub struct Conflict {
     pub winner: Option<CommitInfo>,
     /// The winner's actions, commitInfo left out.
     pub actions: Vec<Action>,
+    /// Why this commit cannot follow it, where that was asked ([`Transaction::commit_or_follow`]).
+    pub refusal: Option<Refusal>,
 }
 
 impl Transaction {
@@ -111,6 +114,34 @@ impl Transaction {
         new.or(self.read.as_ref().map(Snapshot::protocol)).is_some_and(row_tracking::is_supported)
     }
 
+    /// Commits as [`Transaction::commit`] does. Where others came first, the commit follows them unless one of them
+    /// rules it out; `readVersion` stays the version that was read.
+    pub async fn commit_or_follow(
+        self,
+        storage: &dyn Storage,
+        actions: Vec<Action>,
+        info: CommitInfo,
+        reads: &Reads<'_>,
+    ) -> Result<CommitOutcome, Error> {
+        let Some(read) = self.read.clone() else { return self.commit(storage, actions, info).await };
+        let info = CommitInfo { read_version: info.read_version.or(Some(read.version())), ..info };
+        let mut attempt = self;
+        loop {
+            let root = attempt.root.clone();
+            let conflict = match attempt.commit(storage, actions.clone(), info.clone()).await? {
+                CommitOutcome::Committed(committed) => return Ok(CommitOutcome::Committed(committed)),
+                CommitOutcome::Conflict(conflict) => conflict,
+            };
+            let loser = Loser { actions: &actions, reads, metadata: read.metadata() };
+            let winner = Winner { info: conflict.winner.as_ref(), actions: &conflict.actions };
+            if let Some(refusal) = check(&loser, &winner) {
+                return Ok(CommitOutcome::Conflict(Box::new(Conflict { refusal: Some(refusal), ..*conflict })));
+            }
+            let base = Snapshot::load(storage, &root, Some(conflict.version)).await?;
+            attempt = Self::new(root, base);
+        }
+    }
+
     fn check(&self, after: &Snapshot, actions: &[Action]) -> Result<(), Error> {
         check_write(&self.root, after.protocol(), after.metadata())?;
         let is_data_removed =
@@ -151,7 +182,7 @@ async fn conflict(storage: &dyn Storage, version: u64, log_path: &str) -> Result
             other => actions.push(other),
         }
     }
-    Ok(Conflict { version, winner, actions })
+    Ok(Conflict { version, winner, actions, refusal: None })
 }
 
 async fn checkpoint_if_due(storage: &dyn Storage, snapshot: &Snapshot, now_ms: i64) -> Checkpointed {

@@ -132,6 +132,20 @@ impl Catalog {
         self.tables.values()
     }
 
+    /// The temp views, by name.
+    pub(crate) fn views(&self) -> impl Iterator<Item = &ViewEntry> {
+        self.views.values()
+    }
+
+    /// The schemas, by name.
+    pub(crate) fn schemas(&self) -> impl Iterator<Item = &str> {
+        self.schemas.iter().map(String::as_str)
+    }
+
+    pub(crate) fn has_schema(&self, name: &str) -> bool {
+        self.schemas.contains(&name.to_lowercase())
+    }
+
     /// The schema that one-part names belong to.
     pub(crate) fn current_schema(&self) -> &str {
         &self.current
@@ -227,6 +241,10 @@ impl Catalog {
 
     /// `TABLE_OR_VIEW_NOT_FOUND`, with the nearest name if one is near.
     pub(crate) fn not_found(&self, name: &Name) -> Diagnostic {
+        if let Some(root) = path_of(name) {
+            let message = format!("Path does not exist: {root}.");
+            return Diagnostic::new("PATH_NOT_FOUND", "42K03", message, name.span());
+        }
         let message = format!("The table or view `{name}` cannot be found.");
         let problem = Diagnostic::new("TABLE_OR_VIEW_NOT_FOUND", "42P01", message, name.span());
         let known =

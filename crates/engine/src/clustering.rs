@@ -1,7 +1,7 @@
 //! CLUSTER BY: the domain `delta.clustering` that names the clustering columns (PROTOCOL.md, Clustered Table).
 
 use delta::actions::DomainMetadata;
-use delta::schema::{DataType, StructType};
+use delta::schema::{DataType, StructField, StructType};
 use delta::snapshot::Snapshot;
 use serde_json::{Value, json};
 use spec::{Diagnostic, Name};
@@ -57,8 +57,32 @@ pub(crate) fn of(snapshot: &Snapshot) -> Vec<Vec<String>> {
     };
     let configuration: Value = serde_json::from_str(&domain.configuration).unwrap_or_default();
     let paths = configuration["clusteringColumns"].as_array().into_iter().flatten();
-    let text = |part: &Value| part.as_str().map(str::to_owned);
-    paths.map(|path| path.as_array().into_iter().flatten().filter_map(text).collect()).collect()
+    let parts = |path: &Value| -> Vec<String> {
+        path.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    paths
+        .map(|path| translated(snapshot.schema(), &parts(path), StructField::physical_name, |field| &field.name))
+        .collect()
+}
+
+/// A path in other words: each part is a field's `known` name and becomes its `wanted` one. What is not found stays.
+fn translated(
+    schema: &StructType,
+    path: &[String],
+    known: impl Fn(&StructField) -> &str,
+    wanted: impl Fn(&StructField) -> &str,
+) -> Vec<String> {
+    let mut fields = Some(schema);
+    let mut result = Vec::with_capacity(path.len());
+    for part in path {
+        let field = fields.and_then(|schema| schema.fields.iter().find(|field| known(field) == part));
+        result.push(field.map_or(part.as_str(), &wanted).to_owned());
+        fields = field.and_then(|field| match &field.data_type {
+            DataType::Struct(inner) => Some(inner),
+            _ => None,
+        });
+    }
+    result
 }
 
 /// Whether a table has the domain, perhaps without columns.
@@ -67,13 +91,15 @@ pub(crate) fn is_clustered(snapshot: &Snapshot) -> bool {
 }
 
 /// The domain that a definition writes: for clustering columns, or to take those of the old table away.
-pub(crate) fn domain(old: Option<&Snapshot>, columns: &[Vec<String>]) -> Option<DomainMetadata> {
+pub(crate) fn domain(old: Option<&Snapshot>, schema: &StructType, columns: &[Vec<String>]) -> Option<DomainMetadata> {
     let had = old.is_some_and(is_clustered);
-    (had || !columns.is_empty()).then(|| domain_of(columns))
+    (had || !columns.is_empty()).then(|| domain_of(schema, columns))
 }
 
-/// The domain for these columns.
-pub(crate) fn domain_of(columns: &[Vec<String>]) -> DomainMetadata {
+/// The domain for these columns, under the names that the data files have.
+pub(crate) fn domain_of(schema: &StructType, columns: &[Vec<String>]) -> DomainMetadata {
+    let physical = |path: &Vec<String>| translated(schema, path, |field| &field.name, StructField::physical_name);
+    let columns: Vec<Vec<String>> = columns.iter().map(physical).collect();
     let configuration = json!({ "clusteringColumns": columns, "domainName": DOMAIN }).to_string();
     DomainMetadata { domain: DOMAIN.to_owned(), configuration, removed: false }
 }

@@ -1,6 +1,7 @@
 //! CREATE TABLE in its forms: from columns, from a query, in place of an old table, like another, over files that
 //! are there. `define` says what the table shall be, this module brings it to the log.
 
+mod comments;
 mod define;
 mod drop;
 mod like;
@@ -18,7 +19,7 @@ use crate::definition;
 use crate::insert::{assigned_rows, write_parquet, write_parquet_schema};
 use crate::observe::Observer;
 use crate::products::{From, Piece, WrittenFile};
-use crate::resolve::snapshot_at;
+use crate::resolve::latest;
 use crate::sandbox::Context;
 use crate::write::{Destination, adds, total_rows, total_size, write_files};
 use define::Definition;
@@ -26,7 +27,7 @@ use delta::actions::{Action, Metadata};
 use delta::deletion_vector;
 use delta::schema::StructType;
 use delta::snapshot::Snapshot;
-use query::{Plan, plan_query};
+use query::{AssignKind, Plan, plan_query};
 use serde_json::{Map, Value};
 use spec::{CreateMode, CreateTable, Diagnostic, Provider, Span};
 
@@ -76,7 +77,7 @@ pub(crate) async fn table(
     }
     if create.location.is_some()
         && old.is_none()
-        && let Some(there) = snapshot_at(context.env, &entry, None, create.name.span()).await?
+        && let Some(there) = latest(context.env, &entry, create.name.span()).await?
     {
         define::same_as_there(context, create, &there)?;
         return Ok(Made { entry, version: None });
@@ -108,7 +109,7 @@ async fn make(context: &Context<'_>, work: Work, observer: &mut dyn Observer) ->
     };
     let mut log = vec![Action::Metadata(metadata.clone())];
     log.extend(protocol.map(Action::Protocol));
-    log.extend(clustering::domain(old.as_ref(), &clustered_by).map(Action::DomainMetadata));
+    log.extend(clustering::domain(old.as_ref(), &schema, &clustered_by).map(Action::DomainMetadata));
     log.extend(adds(&written));
     let mut metrics = Vec::new();
     if plan.is_some() {
@@ -152,7 +153,7 @@ async fn existing(context: &Context<'_>, create: &CreateTable, entry: &TableEntr
     let snapshot = match found.format {
         // Files at a location of their own do not take the name.
         Format::Delta if !is_known && create.location.is_some() => None,
-        Format::Delta => snapshot_at(context.env, &found, None, span).await?,
+        Format::Delta => latest(context.env, &found, span).await?,
         Format::Parquet(_) => None,
     };
     let exists = snapshot.is_some() || matches!(found.format, Format::Parquet(_));
@@ -180,7 +181,7 @@ async fn rows_of(
     span: Span,
 ) -> Result<Vec<WrittenFile>, Diagnostic> {
     let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
-    let rows = assigned_rows(context, plan, schema, &places, span).await?;
+    let rows = assigned_rows(context, plan, schema, &places, AssignKind::Insert, span).await?;
     let rules = Rules::load(context, metadata, schema, span).await?;
     let mut first = 0;
     let mut pieces = Vec::with_capacity(rows.batches.len());
@@ -211,7 +212,7 @@ async fn parquet(
     write_parquet_schema(context, &entry.root, &schema).await?;
     if let Some(plan) = plan {
         let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
-        let rows = assigned_rows(context, &plan, &schema, &places, create.name.span()).await?;
+        let rows = assigned_rows(context, &plan, &schema, &places, AssignKind::Insert, create.name.span()).await?;
         write_parquet(context, &entry.root, &schema, rows).await?;
     }
     Ok(Made { entry: TableEntry { format: Format::Parquet(schema), ..entry }, version: None })

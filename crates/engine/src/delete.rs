@@ -1,6 +1,6 @@
 //! DELETE: drop whole files where that is enough; mark rows of the others as deleted, or write those files anew.
 
-use crate::commit::{Metrics, Operation, commit, metric, predicate_list, removes};
+use crate::commit::{Metrics, Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::refuse_changes;
 use crate::filter::{self, Columns, Hits, decides_by_partition};
 use crate::insert::Done;
@@ -9,6 +9,7 @@ use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, Target
 use crate::products::WrittenFile;
 use crate::rewrite::copied;
 use crate::sandbox::Context;
+use crate::settings::DELETE_MARKS;
 use crate::target::{self, Target};
 use crate::update::copied_rows;
 use crate::write::{Destination, adds, total_size, write_files};
@@ -72,7 +73,9 @@ pub(crate) async fn run(
         Means::Drop | Means::Rewrite => removes(context.env, snapshot, &marked.removed),
     };
     log.extend(adds(&written));
-    let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
+    let committed =
+        commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
+            .await?;
     Ok(Done { n_rows: hits.n_rows, version: Some(committed.version), table })
 }
 
@@ -92,7 +95,7 @@ impl Means {
         match condition {
             None => Self::Drop,
             Some(condition) if decides_by_partition(target, condition) => Self::Drop,
-            Some(_) if marks::are_made(&target.snapshot, context.settings, "DELETE") => Self::Mark,
+            Some(_) if marks::are_made(&target.snapshot, context.settings, DELETE_MARKS) => Self::Mark,
             Some(_) => Self::Rewrite,
         }
     }
@@ -104,8 +107,7 @@ async fn write_kept(context: &Context<'_>, target: &Target, hits: &Hits) -> Resu
     write_files(context.env, &Destination::of(&target.snapshot), vec![pieces]).await
 }
 
-/// The metrics in the order of the log. Where rows are marked, the reference counts neither removed bytes nor times;
-/// where files are rewritten, it does not count the deletion vectors that go with them.
+/// The metrics in the order of the log. Where rows are marked, the reference counts neither removed bytes nor times.
 fn metrics(
     context: &Context<'_>,
     means: Means,
@@ -115,7 +117,6 @@ fn metrics(
     vectors: VectorCounts,
 ) -> Metrics {
     let elapsed_ms = context.elapsed_ms();
-    let vectors = if means == Means::Rewrite { VectorCounts::default() } else { vectors };
     let removed_bytes: i64 = if means == Means::Mark { 0 } else { hits.scanned.iter().map(|file| file.add.size).sum() };
     vec![
         metric("numRemovedFiles", marked.removed.len()),

@@ -1,8 +1,10 @@
 //! DESCRIBE HISTORY, DETAIL and TABLE, and SHOW TABLES.
 
-use crate::catalog::{Entry, Format, TableEntry};
+use crate::catalog::{Entry, Format, TableEntry, WAREHOUSE};
+use crate::clustering;
+use crate::command::{all_properties, like, missing_table, no_schema, refuse_view};
 use crate::failure;
-use crate::resolve::snapshot_at;
+use crate::resolve::latest;
 use crate::sandbox::{Context, Rows};
 use arrow::array::{
     ArrayRef, BooleanArray, Int32Array, Int64Array, ListBuilder, MapBuilder, MapFieldNames, StringArray, StringBuilder,
@@ -12,7 +14,7 @@ use arrow::datatypes::Schema;
 use arrow::record_batch::RecordBatch;
 use delta::commit_info::CommitInfo;
 use delta::schema::{DataType, StructField, StructType};
-use delta::snapshot::history as commits;
+use delta::snapshot::{Snapshot, history as commits};
 use query::Column;
 use serde_json::Value;
 use spec::{Diagnostic, Name};
@@ -77,8 +79,7 @@ pub(crate) async fn history(context: &Context<'_>, name: &Name, limit: Option<u6
 /// There is no such Delta table; the log cannot be read.
 pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, Diagnostic> {
     let entry = delta_table(context, name, "DESCRIBE DETAIL")?;
-    let snapshot =
-        snapshot_at(context.env, &entry, None, name.span()).await?.ok_or_else(|| context.catalog.not_found(name))?;
+    let snapshot = latest(context.env, &entry, name.span()).await?.ok_or_else(|| missing_table(&entry, name))?;
     let (metadata, protocol) = (snapshot.metadata(), snapshot.protocol());
     let text = |value: Option<&str>| -> ArrayRef { Arc::new(StringArray::from(vec![value])) };
     let long = |value: i64| -> ArrayRef { Arc::new(Int64Array::from(vec![value])) };
@@ -86,6 +87,7 @@ pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, D
         Arc::new(TimestampMicrosecondArray::from(vec![ms.map(|ms| ms.saturating_mul(1_000))]).with_timezone("UTC"))
     };
     let full_name = entry.full_name();
+    let clustered_by: Vec<String> = clustering::of(&snapshot).iter().map(|path| path.join(".")).collect();
     let features: Vec<String> = delta::features::supported(protocol).into_iter().collect();
     let configuration = metadata.configuration.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect();
     let columns = vec![
@@ -97,7 +99,7 @@ pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, D
         column("createdAt", DataType::Timestamp, instant(metadata.created_time)),
         column("lastModified", DataType::Timestamp, instant(Some(snapshot.commit_timestamp()))),
         column("partitionColumns", text_list(), list(snapshot.partition_columns())),
-        column("clusteringColumns", text_list(), list(&[])),
+        column("clusteringColumns", text_list(), list(&clustered_by)),
         column("numFiles", DataType::Long, long(snapshot.files().len() as i64)),
         column("sizeInBytes", DataType::Long, long(snapshot.files().iter().map(|add| add.size).sum())),
         column("properties", text_map(), map(std::iter::once(configuration))?),
@@ -112,23 +114,10 @@ pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, D
 ///
 /// # Errors
 /// There is no such table; the log cannot be read.
-pub(crate) async fn table(context: &Context<'_>, name: &Name) -> Result<Rows, Diagnostic> {
-    let found = query::Catalog::relation(&context.resolver(), name, None).await?;
-    let columns: Vec<Column> = match found {
-        query::Found::Table(table) => table.columns().to_vec(),
-        query::Found::View { query, columns } => {
-            let plan = query::plan_query(&context.session, &context.resolver(), &query).await?;
-            let rename = |(idx, column): (usize, &Column)| {
-                let name = columns.get(idx).map_or_else(|| column.name.clone(), |renamed| renamed.value.clone());
-                Column { name, ..column.clone() }
-            };
-            plan.columns().iter().enumerate().map(rename).collect()
-        }
-    };
+pub(crate) async fn table(context: &Context<'_>, name: &Name, extended: bool) -> Result<Rows, Diagnostic> {
+    let columns = visible_columns(context, name).await?;
     let snapshot = match context.catalog.find(name) {
-        Some(Entry::Table(entry)) if entry.format == Format::Delta => {
-            snapshot_at(context.env, &entry, None, name.span()).await?
-        }
+        Some(Entry::Table(entry)) if entry.format == Format::Delta => latest(context.env, &entry, name.span()).await?,
         _ => None,
     };
     let partitions = snapshot.as_ref().map(|snapshot| snapshot.partition_columns().to_vec()).unwrap_or_default();
@@ -145,6 +134,9 @@ pub(crate) async fn table(context: &Context<'_>, name: &Name) -> Result<Rows, Di
             lines.push((column.name.clone(), column.data_type.spark_name(), comment(column)));
         }
     }
+    if let (true, Some(snapshot), Some(Entry::Table(entry))) = (extended, &snapshot, context.catalog.find(name)) {
+        lines.extend(details(&entry, snapshot));
+    }
     rows(vec![
         column("col_name", DataType::String, Arc::new(lines.iter().map(|line| Some(&line.0)).collect::<StringArray>())),
         column(
@@ -160,30 +152,77 @@ pub(crate) async fn table(context: &Context<'_>, name: &Name) -> Result<Rows, Di
     ])
 }
 
+/// What EXTENDED adds: where the table is and what it is made of.
+fn details(entry: &TableEntry, snapshot: &Snapshot) -> Vec<(String, String, Option<String>)> {
+    let is_managed = entry.root.starts_with(WAREHOUSE) && !entry.is_path();
+    let properties = all_properties(snapshot).into_iter().map(|(key, value)| format!("{key}={value}"));
+    let properties = format!("[{}]", properties.collect::<Vec<_>>().join(","));
+    let name = if entry.is_path() { format!("delta.`{}`", entry.root) } else { entry.full_name() };
+    let mut lines = vec![("", String::new()), ("# Detailed Table Information", String::new()), ("Name", name)];
+    lines.push(("Type", if is_managed || entry.is_path() { "MANAGED" } else { "EXTERNAL" }.to_owned()));
+    lines.extend(snapshot.metadata().description.clone().map(|text| ("Comment", text)));
+    lines.push(("Location", entry.root.clone()));
+    lines.push(("Provider", "delta".to_owned()));
+    if is_managed {
+        lines.push(("Is_managed_location", "true".to_owned()));
+    }
+    lines.push(("Table Properties", properties));
+    lines.into_iter().map(|(name, value)| (name.to_owned(), value, Some(String::new()))).collect()
+}
+
+/// The columns that a reader of a table or view sees.
+///
+/// # Errors
+/// There is no such table or view; the log cannot be read.
+pub(crate) async fn visible_columns(context: &Context<'_>, name: &Name) -> Result<Vec<Column>, Diagnostic> {
+    let found = query::Catalog::relation(&context.resolver(), name, None).await?;
+    Ok(match found {
+        query::Found::Table(table) => table.columns().to_vec(),
+        query::Found::View { query, columns } => {
+            let plan = query::plan_query(&context.session, &context.resolver(), &query).await?;
+            let rename = |(idx, column): (usize, &Column)| {
+                let name = columns.get(idx).map_or_else(|| column.name.clone(), |renamed| renamed.value.clone());
+                Column { name, ..column.clone() }
+            };
+            plan.columns().iter().enumerate().map(rename).collect()
+        }
+    })
+}
+
 /// The tables of a schema.
-pub(crate) fn tables(context: &Context<'_>, schema: Option<&Name>) -> Result<Rows, Diagnostic> {
+pub(crate) fn tables(context: &Context<'_>, schema: Option<&Name>, pattern: Option<&str>) -> Result<Rows, Diagnostic> {
     let wanted = schema.map_or_else(|| context.catalog.current_schema().to_owned(), |name| name.last().to_lowercase());
-    let tables: Vec<&TableEntry> = context.catalog.tables().filter(|entry| entry.schema == wanted).collect();
+    if let Some(schema) = schema.filter(|_| !context.catalog.has_schema(&wanted)) {
+        return Err(no_schema(schema));
+    }
+    let of_schema = context.catalog.tables().filter(|entry| entry.schema == wanted);
+    let tables = of_schema.map(|entry| (entry.schema.clone(), entry.name.clone(), false));
+    // Temp views belong to no schema and are shown with every one.
+    let views = context.catalog.views().map(|view| (String::new(), view.name.to_lowercase(), true));
+    let mut shown: Vec<(String, String, bool)> =
+        tables.chain(views).filter(|(_, name, _)| like(name, pattern)).collect();
+    shown.sort_by(|left, right| left.1.cmp(&right.1));
     rows(vec![
         column(
             "namespace",
             DataType::String,
-            Arc::new(tables.iter().map(|entry| Some(&entry.schema)).collect::<StringArray>()),
+            Arc::new(shown.iter().map(|(schema, _, _)| Some(schema)).collect::<StringArray>()),
         ),
         column(
             "tableName",
             DataType::String,
-            Arc::new(tables.iter().map(|entry| Some(&entry.name)).collect::<StringArray>()),
+            Arc::new(shown.iter().map(|(_, name, _)| Some(name)).collect::<StringArray>()),
         ),
         column(
             "isTemporary",
             DataType::Boolean,
-            Arc::new(tables.iter().map(|_| Some(false)).collect::<BooleanArray>()),
+            Arc::new(shown.iter().map(|(_, _, temporary)| Some(*temporary)).collect::<BooleanArray>()),
         ),
     ])
 }
 
 fn delta_table(context: &Context<'_>, name: &Name, command: &str) -> Result<TableEntry, Diagnostic> {
+    refuse_view(context, name, command)?;
     match context.catalog.find(name) {
         Some(Entry::Table(entry)) if entry.format == Format::Delta => Ok(entry),
         Some(_) => {
@@ -194,11 +233,13 @@ fn delta_table(context: &Context<'_>, name: &Name, command: &str) -> Result<Tabl
     }
 }
 
-fn column(name: &str, data_type: DataType, values: ArrayRef) -> (Column, ArrayRef) {
+/// A result column.
+pub(crate) fn column(name: &str, data_type: DataType, values: ArrayRef) -> (Column, ArrayRef) {
     (Column { name: name.to_owned(), data_type, nullable: true }, values)
 }
 
-fn rows(columns: Vec<(Column, ArrayRef)>) -> Result<Rows, Diagnostic> {
+/// A result of one batch.
+pub(crate) fn rows(columns: Vec<(Column, ArrayRef)>) -> Result<Rows, Diagnostic> {
     let (columns, arrays): (Vec<Column>, Vec<ArrayRef>) = columns.into_iter().unzip();
     let fields: Vec<_> = columns
         .iter()

@@ -15,6 +15,8 @@ pub struct Env {
     pub storage: Arc<dyn Storage>,
     pub clock: Arc<dyn Clock>,
     pub names: Arc<dyn Names>,
+    /// What commits carry as `userMetadata`.
+    pub note: Option<String>,
 }
 
 /// Tells the time. Within one statement it stands still.
@@ -54,7 +56,12 @@ impl Env {
 
     /// The same over a store that already exists.
     pub fn over(storage: Arc<dyn Storage>, start_ms: i64) -> Self {
-        Self { storage, clock: Arc::new(SteppingClock::new(start_ms)), names: Arc::new(CountedNames::default()) }
+        Self {
+            storage,
+            clock: Arc::new(SteppingClock::new(start_ms)),
+            names: Arc::new(CountedNames::default()),
+            note: None,
+        }
     }
 }
 

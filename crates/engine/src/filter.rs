@@ -4,11 +4,12 @@ use crate::observe::{Event, Observer};
 use crate::products::{Actions, FileActions, MatchSet, NO_CLAUSE, ScannedFile};
 use crate::prune::{self, Conjunct};
 use crate::read::{complete, scan};
+use crate::row::refused_in_row;
 use crate::sandbox::Context;
 use crate::target::Target;
 use arrow::array::{Array, AsArray};
 use delta::schema::DataType;
-use query::{Bound, Scope, bind, usage};
+use query::{Bound, Column, Scope, bind, usage};
 use spec::{Diagnostic, Expr};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,6 +19,9 @@ use std::sync::Arc;
 pub(crate) struct Hits {
     /// Files that have at least one hit; all of their columns are read if that was asked for.
     pub(crate) scanned: Vec<Arc<ScannedFile>>,
+    /// Files that were looked at, and what for: indices into the snapshot's files.
+    pub(crate) read: Vec<usize>,
+    pub(crate) conjuncts: Vec<Conjunct>,
     /// Clause 0 for a hit; `scanned` indices count the files above.
     pub(crate) actions: Actions,
     pub(crate) n_rows: u64,
@@ -25,8 +29,13 @@ pub(crate) struct Hits {
 
 /// The scope in which a table's own columns are seen.
 pub(crate) fn scope_of(target: &Target) -> Scope {
+    scope_in(&target.qualifier, &target.columns)
+}
+
+/// The scope of these columns.
+pub(crate) fn scope_in(qualifier: &[String], columns: &[Column]) -> Scope {
     let mut scope = Scope::new();
-    scope.add(&target.qualifier, &target.columns);
+    scope.add(qualifier, columns);
     scope
 }
 
@@ -50,9 +59,8 @@ pub(crate) async fn condition(
         let message = format!("{operation} needs a condition that gives the same answer each time; {name}() does not.");
         return Err(Diagnostic::new("INVALID_NON_DETERMINISTIC_EXPRESSIONS", "42K0E", message, span));
     }
-    if let Some((span, name)) = used.aggregates.or(used.windows) {
-        let message = format!("{name}() cannot be used in the WHERE of {operation}: it needs more than one row.");
-        return Err(Diagnostic::new("INVALID_WHERE_CONDITION", "42903", message, span));
+    if let Some(problem) = refused_in_row(&used, &format!("WHERE of {operation}")) {
+        return Err(problem);
     }
     let bound =
         bind(&context.session, &context.resolver(), &scope_of(target), filter).await.map_err(Diagnostic::from)?;
@@ -100,7 +108,8 @@ pub(crate) async fn hits(
     let storage = context.env.storage.as_ref();
     let opened = scan(storage, snapshot, candidates, &wanted).await?;
     let mut touched = Vec::new();
-    let mut found = Hits { scanned: Vec::new(), actions: Actions::default(), n_rows: 0 };
+    let read = opened.iter().map(|file| file.file).collect();
+    let mut found = Hits { scanned: Vec::new(), read, conjuncts, actions: Actions::default(), n_rows: 0 };
     for (idx, file) in opened.iter().enumerate() {
         let clause = match condition {
             None => vec![0; file.n_rows as usize],

@@ -1,27 +1,31 @@
 //! INSERT INTO: bind, evaluate, write, commit.
 
 mod columns;
+mod fit;
 mod source;
+
+pub(crate) use fit::{Fit, Growth, fitted};
 
 use crate::batch::positional;
 use crate::catalog::{Entry, Format, TableEntry, parquet_schema_path};
-use crate::commit::{Operation, commit, metric};
+use crate::commit::{Operation, commit};
 use crate::constraints::identity::{self, Counter};
 use crate::constraints::{Rules, defaults};
 use crate::failure;
-use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
-use crate::products::{Actions, From, Inserts, Piece};
+use crate::observe::{ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
+use crate::overwrite::{self, Replaced};
+use crate::products::{Actions, From, Inserts, Piece, WrittenFile};
 use crate::sandbox::Context;
 use crate::target;
-use crate::write::{Destination, adds, total_rows, total_size, write_files};
+use crate::write::{Destination, total_rows, write_files};
 use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
 use delta::actions::{Action, Metadata};
 use delta::parquet_io::write_file;
 use delta::paths::data_file_name;
 use delta::schema::StructType;
-use query::{AssignKind, Bound, Plan, Scope, plan_query};
-use serde_json::{Map, Value};
+use query::{AssignKind, Bound, Plan, Scope};
+use serde_json::Value;
 use spec::{Diagnostic, Insert, InsertMode, Span};
 
 /// What a statement that changes rows did.
@@ -32,7 +36,7 @@ pub(crate) struct Done {
     pub(crate) table: String,
 }
 
-/// Appends the rows of a query.
+/// Writes the rows of a query: beside those of the table, or in place of some or all of them.
 ///
 /// # Errors
 /// Columns that do not fit the table; values that do not fit their columns; the store failed.
@@ -41,22 +45,29 @@ pub(crate) async fn run(
     insert: &Insert,
     observer: &mut dyn Observer,
 ) -> Result<Done, Diagnostic> {
-    match &insert.mode {
-        InsertMode::Append => {}
-        InsertMode::Overwrite => return Err(Diagnostic::unsupported("INSERT OVERWRITE", insert.table.span)),
-        InsertMode::ReplaceWhere(_) => {
-            return Err(Diagnostic::unsupported("INSERT … REPLACE WHERE", insert.table.span));
-        }
-    }
     if let Some(Entry::Table(TableEntry { format: Format::Parquet(schema), root, name, .. })) =
         context.catalog.find(&insert.table.name)
     {
-        let rows = new_rows(context, insert, &schema).await?;
+        if insert.mode != InsertMode::Append {
+            return Err(Diagnostic::unsupported("INSERT OVERWRITE of a plain Parquet table", insert.table.span));
+        }
+        let fit = fitted(context, insert, &schema, Growth::default()).await?;
+        let rows = assigned_rows(context, &fit.plan, &schema, &fit.places, fit.kind, insert.source.span).await?;
         let n_rows = write_parquet(context, &root, &schema, rows).await?;
         return Ok(Done { n_rows, version: None, table: name });
     }
-    let target = target::resolve(context.env, context.catalog, &insert.table, "INSERT INTO").await?;
+    let mut target = target::resolve(context.env, context.catalog, &insert.table, "INSERT INTO").await?;
+    let replaced = Replaced::of(context, insert, &target).await?;
+    let growth = Growth { evolves: context.settings.merges_schemas(), widens: target.widens() };
+    let fit = fitted(context, insert, target.schema(), growth).await?;
+    let evolved = target.with_schema(context.env, &fit.schema)?;
+    let before = evolved.map(|evolved| std::mem::replace(&mut target, evolved).columns);
     let snapshot = &target.snapshot;
+    let clauses = replaced.clauses().iter();
+    let clauses: Vec<ClauseInfo> = clauses
+        .map(|action| ClauseInfo { kind: ClauseKind::Statement, action: *action, span: insert.source.span })
+        .collect();
+    let inserting = (clauses.len() - 1) as u16;
     observer.on(Event::Begin {
         target: &TargetInfo {
             name: target.name(),
@@ -64,37 +75,53 @@ pub(crate) async fn run(
             columns: target.columns.clone(),
             snapshot: snapshot.clone(),
         },
-        clauses: &[ClauseInfo { kind: ClauseKind::Statement, action: ActionKind::Insert, span: insert.source.span }],
-        condition: None,
+        clauses: &clauses,
+        condition: replaced.condition_span(),
     });
-    let rows = table_rows(context, insert, snapshot.metadata(), target.schema()).await?;
-    let first = rows.n_rows;
-    let inserts = Inserts { source: (0..first).collect(), clause: vec![0; first as usize] };
-    observer.on(Event::Classified(&Actions { inserts, ..Actions::default() }));
-    let written = write_files(context.env, &Destination::of(snapshot), vec![rows.pieces]).await?;
-    observer.on(Event::Written { files: &written, removed: &[] });
-    if written.is_empty() {
-        observer.on(Event::Nothing { metrics: &[] });
-        return Ok(Done { n_rows: 0, version: None, table: target.name() });
+    if let Some(before) = &before {
+        let (added, changed) = target.columns_since(before);
+        observer.on(Event::Evolves { added: &added, changed: &changed });
     }
+    let rows = table_rows(context, insert, &fit, snapshot.metadata(), target.schema()).await?;
+    replaced.check(context, &target, &rows.pieces)?;
+    let hits = replaced.hits(context, &target, observer).await?;
+    let pieces = rows.pieces.into_iter().map(|piece| by_clause(piece, inserting)).collect();
+    let inserts = Inserts { source: (0..rows.n_rows).collect(), clause: vec![inserting; rows.n_rows as usize] };
+    let gone = hits.as_ref().map(|hits| hits.actions.clone()).unwrap_or_default();
+    observer.on(Event::Classified(&Actions { inserts, ..gone }));
+    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+    let removal = replaced.removal(context, &target, hits.as_ref(), &written).await?;
+    let all: Vec<WrittenFile> = written.iter().chain(&removal.kept).cloned().collect();
+    if let Some(marked) = &removal.marked {
+        observer.on(Event::Hidden { files: &marked.hidden });
+    }
+    observer.on(Event::Written { files: &all, removed: &removal.removed });
     let n_rows = total_rows(&written);
-    let operation = Operation {
-        name: "WRITE",
-        parameters: Map::from_iter([
-            ("mode".to_owned(), Value::String("Append".into())),
-            ("partitionBy".to_owned(), Value::String("[]".into())),
-        ]),
-        metrics: vec![
-            metric("numFiles", written.len()),
-            metric("numOutputRows", n_rows),
-            metric("numOutputBytes", total_size(&written)),
-        ],
-        reads_table: rows.reads.contains(&target.entry.name),
-    };
-    let mut log: Vec<Action> = marked(snapshot.metadata(), rows.schema).map(Action::Metadata).into_iter().collect();
-    log.extend(adds(&written));
+    let metrics = replaced.metrics(&target, &written, &removal);
+    if before.is_none() && overwrite::is_idle(&written, &removal) {
+        observer.on(Event::Nothing { metrics: &metrics });
+        return Ok(Done { n_rows, version: None, table: target.name() });
+    }
+    let reads_table = !matches!(replaced, Replaced::Nothing) || rows.reads.contains(&target.entry.name);
+    let mut parameters = replaced.parameters();
+    if growth.evolves {
+        parameters.insert("canMergeSchema".to_owned(), Value::Bool(true));
+    }
+    let operation = Operation { name: "WRITE", parameters, metrics, reads_table };
+    let metadata = marked(snapshot.metadata(), rows.schema);
+    let metadata = metadata.or_else(|| before.as_ref().map(|_| snapshot.metadata().clone()));
+    let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().collect();
+    log.extend(overwrite::log(context, &target, &written, &removal));
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
     Ok(Done { n_rows, version: Some(committed.version), table: target.name() })
+}
+
+/// New rows, told as the work of a clause.
+fn by_clause(piece: Piece, clause: u16) -> Piece {
+    match piece.from {
+        From::Inserted { source, .. } => Piece { rows: piece.rows, from: From::Inserted { clause, source } },
+        from => Piece { rows: piece.rows, from },
+    }
 }
 
 /// The metadata with new high-water marks of identity columns.
@@ -118,15 +145,7 @@ pub(crate) struct NewRows {
     pub(crate) reads: Vec<String>,
 }
 
-/// Plans the query and casts its columns to the table's.
-async fn new_rows(context: &Context<'_>, insert: &Insert, schema: &StructType) -> Result<NewRows, Diagnostic> {
-    let query = source::prepared(insert, schema)?;
-    let plan = plan_query(&context.session, &context.resolver(), &query).await?;
-    let places = columns::places(insert, schema, plan.columns())?;
-    assigned_rows(context, &plan, schema, &places, insert.source.span).await
-}
-
-/// Plans the query, casts its columns to the table's, and computes what the table computes itself: generated columns,
+/// Runs the query, casts its columns to the table's, and computes what the table computes itself: generated columns,
 /// identity values. All rows are checked against the table's rules.
 ///
 /// # Errors
@@ -134,12 +153,11 @@ async fn new_rows(context: &Context<'_>, insert: &Insert, schema: &StructType) -
 pub(crate) async fn table_rows(
     context: &Context<'_>,
     insert: &Insert,
+    fit: &Fit,
     metadata: &Metadata,
     schema: &StructType,
 ) -> Result<TableRows, Diagnostic> {
-    let query = source::prepared(insert, schema)?;
-    let plan = plan_query(&context.session, &context.resolver(), &query).await?;
-    let places = columns::places(insert, schema, plan.columns())?;
+    let places = &fit.places;
     let span = insert.source.span;
     let rules = Rules::load(context, metadata, schema, span).await?;
     let left_out = |idx: &usize| places.get(*idx) == Some(&None);
@@ -148,7 +166,7 @@ pub(crate) async fn table_rows(
         .filter(left_out)
         .filter(|idx| schema.fields.get(*idx).is_some_and(identity::is_identity))
         .collect();
-    let rows = assigned_rows(context, &plan, schema, &places, span).await?;
+    let rows = assigned_rows(context, &fit.plan, schema, places, fit.kind, span).await?;
     let mut counter = Counter::new(schema);
     let mut pieces = Vec::with_capacity(rows.batches.len());
     let mut first = 0;
@@ -175,6 +193,7 @@ pub(crate) async fn assigned_rows(
     plan: &Plan,
     schema: &StructType,
     places: &[Option<usize>],
+    kind: AssignKind,
     span: Span,
 ) -> Result<NewRows, Diagnostic> {
     let session = &context.session;
@@ -185,8 +204,8 @@ pub(crate) async fn assigned_rows(
         values.push(match place {
             Some(idx) => Bound::column(session, &scope, *idx)
                 .ok_or_else(|| Diagnostic::internal("no such column"))?
-                .assign(session, &field.data_type, AssignKind::Insert)?,
-            None => defaults::value(context, &scope, field, AssignKind::Insert, span).await?,
+                .assign(session, &field.data_type, kind)?,
+            None => defaults::value(context, &scope, field, kind, span).await?,
         });
     }
     let mut batches = Vec::new();
@@ -194,7 +213,8 @@ pub(crate) async fn assigned_rows(
         let arrays = values.iter().map(|value| value.evaluate(&batch)).collect::<Result<Vec<ArrayRef>, _>>()?;
         batches.push(positional(arrays, batch.num_rows())?);
     }
-    Ok(NewRows { batches, reads: plan.tables().iter().map(|table| table.identifier().to_owned()).collect() })
+    let now = plan.tables().iter().filter(|table| !table.is_past());
+    Ok(NewRows { batches, reads: now.map(|table| table.identifier().to_owned()).collect() })
 }
 
 /// Adds one file to a plain Parquet table.

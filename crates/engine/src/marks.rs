@@ -1,7 +1,7 @@
 //! Marking rows of old files as deleted instead of writing the files again (PROTOCOL.md, Deletion Vectors).
 //!
 //! Which rows change is known before this module is asked; it turns them into deletion vectors, and the vectors into
-//! actions. A file that loses its last live row is removed and needs no vector.
+//! actions. A file that loses its last live row is removed and needs no vector, if the log says how many rows it has.
 
 use crate::env::Env;
 use crate::failure;
@@ -37,9 +37,9 @@ pub(crate) struct VectorCounts {
     pub(crate) updated: usize,
 }
 
-/// Whether `MERGE`, `UPDATE` or `DELETE` marks rows of this table.
-pub(crate) fn are_made(snapshot: &Snapshot, settings: &Settings, operation: &str) -> bool {
-    settings.marks_rows(operation) && deletion_vector::are_written(snapshot)
+/// Whether a statement marks rows of this table; `switch` is the setting that can forbid it.
+pub(crate) fn are_made(snapshot: &Snapshot, settings: &Settings, switch: &str) -> bool {
+    settings.is_on(switch) && deletion_vector::are_written(snapshot)
 }
 
 /// Marks the rows of scanned files that have a clause. The vectors are in the store afterwards, in as few files as
@@ -61,7 +61,8 @@ pub(crate) async fn mark(
         if n_rows == 0 {
             continue;
         }
-        if n_rows == file.n_rows {
+        // The reference goes by the statistics: without them it never sees that a file has lost its last row.
+        if file.add.n_live_rows() == Some(n_rows) {
             marked.removed.push(file.file);
             continue;
         }

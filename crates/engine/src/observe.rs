@@ -30,6 +30,9 @@ impl Observer for Silent {
 pub enum Event<'a> {
     /// The statement is bound; nothing has been read.
     Begin { target: &'a TargetInfo, clauses: &'a [ClauseInfo], condition: Option<Span> },
+    /// The commit will give the table new columns, or change the types of some. The statement reads the table as if it had
+    /// them already.
+    Evolves { added: &'a [String], changed: &'a [String] },
     /// The source has been read: one batch.
     Source { name: &'a str, columns: &'a [Column], rows: &'a RecordBatch },
     /// One decision per file of the snapshot, in the snapshot's order.

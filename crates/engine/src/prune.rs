@@ -4,28 +4,37 @@
 //! unknown statistics, types that do not compare and conditions that are not understood keep it.
 //! [`can_be_true`] and [`can_be_false`] carry three-valued logic through NOT.
 
+use crate::partition;
 use crate::products::{FileDecision, Why};
-use delta::actions::Add;
+use delta::actions::{Add, PartitionValues};
 use delta::partition::parse_partition_value;
 use delta::scalar::Scalar;
 use delta::snapshot::Snapshot;
 use delta::stats::{ColumnStats, FileStats};
 use query::{Bound, CompareOp, Predicate};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// A condition that every interesting row must meet, and its text.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Conjunct {
     /// Columns by position in the table.
     pub(crate) predicate: Predicate,
     /// As written.
     pub(crate) text: String,
+    /// The same as expressions, one list of operands of AND per operand of OR: those on partition columns alone have
+    /// one value for all rows of a file.
+    exact: Vec<Vec<Bound>>,
 }
 
 impl Conjunct {
     /// One bound conjunct over target columns.
     pub(crate) fn of(bound: &Bound, script: &str) -> Self {
-        Self { predicate: bound.predicate(), text: bound.span().of(script).to_owned() }
+        Self {
+            predicate: bound.predicate(),
+            text: bound.span().of(script).to_owned(),
+            exact: vec![vec![bound.clone()]],
+        }
     }
 
     /// At least one of several conjunctions.
@@ -36,7 +45,27 @@ impl Conjunct {
         Self {
             predicate: Predicate::Or(alternatives.iter().map(all).collect()),
             text: alternatives.iter().map(text).collect::<Vec<_>>().join(" OR "),
+            exact: alternatives.to_vec(),
         }
+    }
+
+    /// Whether it may be TRUE for a row of a partition, whatever the row's other columns hold.
+    pub(crate) fn may_hold_in(&self, snapshot: &Snapshot, values: &PartitionValues) -> bool {
+        let may = |part: &Bound| {
+            !partition::is_on_partitions(snapshot, part)
+                || partition::holds(snapshot.schema(), part, values).unwrap_or(true)
+        };
+        self.exact.iter().any(|parts| parts.iter().all(may))
+    }
+
+    fn may_hold(&self, known: &Known<'_>) -> bool {
+        can_be_true(&self.predicate, known) && self.may_hold_in(known.snapshot, &known.add.partition_values)
+    }
+
+    /// The partition columns that it looks at.
+    fn partition_columns(&self, snapshot: &Snapshot) -> BTreeSet<usize> {
+        let parts = self.exact.iter().flatten().filter(|part| partition::is_on_partitions(snapshot, part));
+        parts.flat_map(Bound::columns).collect()
     }
 }
 
@@ -53,7 +82,7 @@ pub(crate) fn survivors(snapshot: &Snapshot, filter: &[Predicate]) -> Vec<usize>
 pub(crate) fn decide(snapshot: &Snapshot, conjuncts: &[Conjunct]) -> Vec<FileDecision> {
     let decision = |(file, add): (usize, &std::sync::Arc<Add>)| {
         let known = Known::of(snapshot, add);
-        let why = match conjuncts.iter().find(|conjunct| !can_be_true(&conjunct.predicate, &known)) {
+        let why = match conjuncts.iter().find(|conjunct| !conjunct.may_hold(&known)) {
             Some(conjunct) => ruled_out(conjunct, &known),
             None if conjuncts.is_empty() => Why::NothingToPruneBy,
             None => kept(conjuncts, &known),
@@ -142,7 +171,9 @@ fn widened(max: Scalar) -> Scalar {
 }
 
 fn ruled_out(conjunct: &Conjunct, known: &Known<'_>) -> Why {
-    let (column, path) = decisive(&conjunct.predicate, known).unwrap_or((usize::MAX, Vec::new()));
+    let by_statistics = (!can_be_true(&conjunct.predicate, known)).then(|| decisive(&conjunct.predicate, known));
+    let by_value = || conjunct.partition_columns(known.snapshot).first().map(|column| (*column, Vec::new()));
+    let (column, path) = by_statistics.flatten().or_else(by_value).unwrap_or((usize::MAX, Vec::new()));
     let (name, evidence) = known.evidence(column, &path);
     let by_partition = known.is_partition(column);
     let evidence = if name.is_empty() { "it is never true".to_owned() } else { evidence };

@@ -4,9 +4,11 @@ use crate::catalog::{Catalog, Entry, Format, TableEntry};
 use crate::env::Env;
 use crate::failure;
 use crate::missing;
+use crate::settings::Settings;
 use crate::table::{DeltaTable, ParquetTable, columns_of};
+use crate::travel;
 use async_trait::async_trait;
-use delta::snapshot::{Snapshot, history};
+use delta::snapshot::Snapshot;
 use query::{At, Found};
 use spec::{Diagnostic, Name, Span};
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use std::sync::Arc;
 pub(crate) struct Resolver<'a> {
     pub(crate) env: &'a Env,
     pub(crate) catalog: &'a Catalog,
+    pub(crate) settings: &'a Settings,
 }
 
 #[async_trait]
@@ -48,7 +51,24 @@ impl Resolver<'_> {
                 Ok(Found::Table(Arc::new(ParquetTable { entry, schema, columns, storage })))
             }
             (Format::Delta, at) => {
-                let snapshot = snapshot_at(self.env, &entry, at, name.span()).await?;
+                let span = name.span();
+                let mut past = at.is_some();
+                if past && travel::split_suffix(&entry).is_some() {
+                    let message = format!("`{name}` names a version, and so does the clause behind it.");
+                    let condition = "DELTA_UNSUPPORTED_TIME_TRAVEL_MULTIPLE_FORMATS";
+                    return Err(Diagnostic::new(condition, "42613", message, span));
+                }
+                let snapshot = match at {
+                    None => latest(self.env, &entry, span).await?,
+                    Some(at) => travel::snapshot_at(self.env, self.settings, &entry, at, span).await?,
+                };
+                let snapshot = match (snapshot, travel::split_suffix(&entry)) {
+                    (None, Some((entry, at))) => {
+                        past = true;
+                        travel::snapshot_at(self.env, self.settings, &entry, at, span).await?
+                    }
+                    (found, _) => found,
+                };
                 let Some(snapshot) = snapshot else {
                     return Err(missing::no_table(self.env, self.catalog, &entry, name).await);
                 };
@@ -56,44 +76,16 @@ impl Resolver<'_> {
                 if columns.is_empty() {
                     return Err(missing::no_columns(name));
                 }
-                Ok(Found::Table(Arc::new(DeltaTable { name: entry.name, snapshot, columns, storage })))
+                Ok(Found::Table(Arc::new(DeltaTable { name: entry.name, snapshot, columns, storage, past })))
             }
         }
     }
 }
 
-/// The table's state at a version or instant; the latest without. `None`: there is no table.
-pub(crate) async fn snapshot_at(
-    env: &Env,
-    entry: &TableEntry,
-    at: Option<At>,
-    span: Span,
-) -> Result<Option<Snapshot>, Diagnostic> {
-    let version = match at {
-        None => None,
-        Some(At::Version(version)) => Some(version),
-        Some(At::TimestampMicros(micros)) => Some(version_at(env, entry, micros, span).await?),
-    };
-    Snapshot::load(env.storage.as_ref(), &entry.root, version).await.map_err(|error| failure::of_table(error, span))
-}
-
-/// The last version committed at or before an instant.
-async fn version_at(env: &Env, entry: &TableEntry, micros: i64, span: Span) -> Result<u64, Diagnostic> {
-    let commits =
-        history(env.storage.as_ref(), &entry.root, None).await.map_err(|error| failure::of_table(error, span))?;
-    let found = commits.iter().find(|(_, info)| info.timestamp.saturating_mul(1_000) <= micros);
-    match (found, commits.first()) {
-        (Some((version, _)), Some((latest, info))) => {
-            if version == latest && info.timestamp.saturating_mul(1_000) < micros {
-                let message = "The timestamp lies after the last commit of the table.";
-                return Err(Diagnostic::new("DELTA_TIMESTAMP_GREATER_THAN_COMMIT", "42816", message, span)
-                    .with_hint(format!("The last commit is version {latest}; leave TIMESTAMP AS OF out to read it.")));
-            }
-            Ok(*version)
-        }
-        _ => {
-            let message = "The timestamp lies before the first commit of the table that is still there.";
-            Err(Diagnostic::new("DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION", "42816", message, span))
-        }
-    }
+/// The table's newest state. `None`: there is no table.
+///
+/// # Errors
+/// The log cannot be read.
+pub(crate) async fn latest(env: &Env, entry: &TableEntry, span: Span) -> Result<Option<Snapshot>, Diagnostic> {
+    Snapshot::load(env.storage.as_ref(), &entry.root, None).await.map_err(|error| failure::of_table(error, span))
 }

@@ -6,13 +6,13 @@ use crate::failure;
 use crate::observe::{Event, Observer};
 use crate::resolve::Resolver;
 use crate::settings::Settings;
-use crate::{alter, create, delete, describe, insert, merge, update};
-use arrow::array::{ArrayRef, Int64Array};
+use crate::{alter, command, create, delete, describe, insert, merge, update};
+use arrow::array::{ArrayRef, Int64Array, StringArray};
 use arrow::datatypes::{DataType as Arrow, Field, Schema};
 use arrow::record_batch::RecordBatch;
 use delta::schema::DataType;
 use query::{Column, Session, plan_query};
-use spec::{Diagnostic, Name, Statement, StatementKind};
+use spec::{Command, Diagnostic, Name, Statement, StatementKind};
 use std::sync::Arc;
 
 /// Tables, views and settings, and the world they live in.
@@ -56,7 +56,7 @@ pub(crate) struct Context<'a> {
 
 impl Context<'_> {
     pub(crate) fn resolver(&self) -> Resolver<'_> {
-        Resolver { env: self.env, catalog: self.catalog }
+        Resolver { env: self.env, catalog: self.catalog, settings: self.settings }
     }
 
     /// Milliseconds since the statement began: 0 while the clock stands still.
@@ -139,6 +139,7 @@ impl Sandbox {
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Diagnostic> {
         let Self { env, catalog, settings } = self;
+        let env = &Env { note: settings.note(), ..env.clone() };
         let now_ms = env.clock.now_ms();
         let session = Session::new(now_ms.saturating_mul(1_000), &settings.expressions());
         let context = Context { env, catalog, settings, session, script, started_ms: now_ms };
@@ -214,7 +215,22 @@ impl Sandbox {
             }
             StatementKind::Set { key, value } => {
                 settings.set(key, value, statement.span)?;
-                Ok(nothing("SET"))
+                Ok(Outcome { rows: Some(setting_rows(&[(key.as_str(), value.as_str())])?), ..nothing("SET") })
+            }
+            StatementKind::Command(Command::ShowSettings { key: None }) => {
+                let all: Vec<(&str, &str)> = settings.all().collect();
+                Ok(Outcome { rows: Some(setting_rows(&all)?), ..nothing("SET") })
+            }
+            StatementKind::Command(Command::ShowSettings { key: Some(key) }) => {
+                let value = settings.shown(key).unwrap_or_else(|| "<undefined>".to_owned());
+                Ok(Outcome { rows: Some(setting_rows(&[(key.as_str(), value.as_str())])?), ..nothing("SET") })
+            }
+            StatementKind::Command(Command::Reset { key }) => {
+                match key {
+                    Some(key) => settings.reset(key),
+                    None => settings.reset_all(),
+                }
+                Ok(nothing("RESET"))
             }
             other => Err(Diagnostic::internal(format!("nobody runs {other:?}"))),
         }
@@ -235,10 +251,12 @@ async fn read(context: &Context<'_>, statement: &StatementKind) -> Result<Option
         StatementKind::DescribeDetail { table } => {
             ("DESCRIBE DETAIL", describe::detail(context, table).await?, Some(table))
         }
-        StatementKind::DescribeTable { table } => {
-            ("DESCRIBE TABLE", describe::table(context, table).await?, Some(table))
+        StatementKind::DescribeTable { table, extended } => {
+            ("DESCRIBE TABLE", describe::table(context, table, *extended).await?, Some(table))
         }
-        StatementKind::ShowTables { schema } => ("SHOW TABLES", describe::tables(context, schema.as_ref())?, None),
+        StatementKind::ShowTables { schema, pattern } => {
+            ("SHOW TABLES", describe::tables(context, schema.as_ref(), pattern.as_deref())?, None)
+        }
         _ => return Ok(None),
     };
     Ok(Some(Outcome { kind, rows: Some(rows), version: None, table: table.map(ToString::to_string) }))
@@ -278,6 +296,8 @@ async fn write(
             let done = insert::run(context, statement, observer).await?;
             Outcome { kind: "INSERT", rows: None, version: done.version, table: Some(done.table) }
         }
+        StatementKind::Command(Command::ShowSettings { .. } | Command::Reset { .. }) => return Ok(None),
+        StatementKind::Command(command) => command::run(context, command, observer).await?,
         _ => return Ok(None),
     };
     Ok(Some(outcome))
@@ -287,8 +307,17 @@ fn nothing(kind: &'static str) -> Outcome {
     Outcome { kind, rows: None, version: None, table: None }
 }
 
+/// What `SET` shows.
+fn setting_rows(settings: &[(&str, &str)]) -> Result<Rows, Diagnostic> {
+    let text = |values: Vec<&str>| -> ArrayRef { Arc::new(StringArray::from(values)) };
+    describe::rows(vec![
+        describe::column("key", DataType::String, text(settings.iter().map(|(key, _)| *key).collect())),
+        describe::column("value", DataType::String, text(settings.iter().map(|(_, value)| *value).collect())),
+    ])
+}
+
 /// One row of BIGINT counts.
-fn count_row(counts: &[(&str, u64)]) -> Result<Rows, Diagnostic> {
+pub(crate) fn count_row(counts: &[(&str, u64)]) -> Result<Rows, Diagnostic> {
     let columns =
         counts.iter().map(|(name, _)| Column { name: (*name).to_owned(), data_type: DataType::Long, nullable: false });
     let fields: Vec<Field> = counts.iter().map(|(name, _)| Field::new(*name, Arrow::Int64, false)).collect();

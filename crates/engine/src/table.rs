@@ -33,6 +33,8 @@ pub(crate) struct DeltaTable {
     pub(crate) snapshot: Snapshot,
     pub(crate) columns: Vec<Column>,
     pub(crate) storage: Arc<dyn Storage>,
+    /// Asked for by version or time.
+    pub(crate) past: bool,
 }
 
 #[async_trait]
@@ -43,6 +45,10 @@ impl Table for DeltaTable {
 
     fn is_delta(&self) -> bool {
         true
+    }
+
+    fn is_past(&self) -> bool {
+        self.past
     }
 
     fn identifier(&self) -> &str {

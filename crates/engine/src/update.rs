@@ -1,17 +1,20 @@
 //! UPDATE: find the rows, write them anew, with their files or alone, commit.
 
 use crate::batch::gather;
-use crate::commit::{Metrics, Operation, commit, metric, predicate_list, removes};
-use crate::constraints::{Rules, defaults, identity, refuse_changes};
+use crate::commit::{Metrics, Operation, commit_where, metric, predicate_list, removes};
+use crate::constraints::{Rules, defaults, refuse_changes};
 use crate::filter::{self, Columns, Hits, decides_by_partition, scope_of};
 use crate::insert::Done;
 use crate::marks::{self, Marked, VectorCounts};
-use crate::merge::{Assigned, changed, target_column};
+use crate::merge::changed;
+use crate::names::{Left, in_collection, left_of};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
 use crate::products::{From, NO_CLAUSE, Piece, ScannedFile, WrittenFile};
 use crate::read::rows_at;
 use crate::rewrite::copied;
+use crate::row::{Assigned, Row, refused_in_row};
 use crate::sandbox::Context;
+use crate::settings::UPDATE_MARKS;
 use crate::target::{self, Target};
 use crate::write::{Destination, adds, total_size, write_files};
 use arrow::record_batch::RecordBatch;
@@ -49,7 +52,7 @@ pub(crate) async fn run(
         clauses: &[ClauseInfo { kind: ClauseKind::Statement, action: ActionKind::Update, span: update.table.span }],
         condition: update.filter.as_ref().map(|filter| filter.span),
     });
-    let marks = marks::are_made(snapshot, context.settings, "UPDATE");
+    let marks = marks::are_made(snapshot, context.settings, UPDATE_MARKS);
     // The change feed tells of whole rows, before and after.
     let columns = if marks && !has_change_feed(snapshot.metadata()) { Columns::Condition } else { Columns::All };
     let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
@@ -85,7 +88,9 @@ pub(crate) async fn run(
     } else {
         adds(&written).chain(removes(context.env, snapshot, &marked.removed)).collect()
     };
-    let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
+    let committed =
+        commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
+            .await?;
     Ok(Done { n_rows: hits.n_rows, version: Some(committed.version), table })
 }
 
@@ -118,42 +123,33 @@ pub(crate) fn copied_rows(hits: &Hits) -> usize {
 
 /// The SET list as one entry per column.
 async fn values(context: &Context<'_>, target: &Target, update: &Update) -> Result<Vec<Option<Bound>>, Diagnostic> {
-    let mut values: Vec<Option<Bound>> = vec![None; target.columns.len()];
     let scope = scope_of(target);
+    let (session, resolver) = (&context.session, context.resolver());
+    let mut assigned = Vec::with_capacity(update.assignments.len());
     for assignment in &update.assignments {
         let name = &assignment.column;
-        let idx = match target_column(&target.qualifier, &target.columns, name) {
-            Assigned::Column(idx) => idx,
-            Assigned::Field => {
-                return Err(Diagnostic::unsupported(format!("Assigning the nested field `{name}`"), name.span()));
-            }
-            Assigned::Unknown => {
+        let path = match left_of(&target.qualifier, &target.columns, name) {
+            Left::Path(path) => path,
+            Left::InCollection => return Err(in_collection(name)),
+            Left::Unknown => {
                 // The binder knows how to say which names there are.
                 let column = Expr::new(ExprKind::Column(name.clone()), name.span());
-                let bound = bind(&context.session, &context.resolver(), &scope, &column).await;
-                return Err(
-                    bound.map_or_else(Diagnostic::from, |_| Diagnostic::internal("an unknown column was found"))
-                );
+                let bound = bind(session, &resolver, &scope, &column).await;
+                return Err(bound.map_or_else(Diagnostic::from, |_| in_collection(name)));
             }
         };
-        if values[idx].is_some() {
-            let message = format!("There is a conflict from these SET columns: `{name}` is assigned more than once.");
-            return Err(Diagnostic::new("DELTA_CONFLICT_SET_COLUMN", "42701", message, name.span()));
-        }
         let value = &assignment.value;
-        let used = usage(value);
-        if let Some((span, name)) = used.aggregates.or(used.windows) {
-            let message = format!("{name}() cannot be used in the SET of UPDATE: it needs more than one row.");
-            return Err(Diagnostic::new("UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E", message, span));
+        if let Some(problem) = refused_in_row(&usage(value), "SET of UPDATE") {
+            return Err(problem);
         }
-        let field = target.schema().fields.get(idx).ok_or_else(|| Diagnostic::internal("no such column"))?;
-        identity::refuse_update(field, name.span())?;
+        let field = path.first().and_then(|column| target.schema().field(column));
+        let field = field.ok_or_else(|| Diagnostic::internal("no such column"))?;
         let default = defaults::expression(field, value.span)?;
         let value = if value.kind == ExprKind::Default { &default } else { value };
-        let bound = bind(&context.session, &context.resolver(), &scope, value).await.map_err(Diagnostic::from)?;
-        values[idx] = Some(bound.assign(&context.session, &target.columns[idx].data_type, AssignKind::Update)?);
+        let value = bind(session, &resolver, &scope, value).await.map_err(Diagnostic::from)?;
+        assigned.push(Assigned { path, value, keeps_fields: false, span: name.span() });
     }
-    Ok(values)
+    Row { context, scope: &scope, target, kind: AssignKind::Update }.updated(&assigned)
 }
 
 /// How old rows become new ones.

@@ -50,5 +50,6 @@ pub(crate) fn kind(statement: &Statement) -> &'static str {
         StatementKind::DescribeTable { .. } => "DESCRIBE TABLE",
         StatementKind::ShowTables { .. } => "SHOW TABLES",
         StatementKind::Set { .. } => "SET",
+        StatementKind::Command(command) => command.kind(),
     }
 }

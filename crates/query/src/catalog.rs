@@ -54,6 +54,11 @@ pub trait Table: Send + Sync + Debug {
     /// False for plain Parquet tables.
     fn is_delta(&self) -> bool;
 
+    /// Whether the query asked for this version, so that what happens to the table later does not matter to it.
+    fn is_past(&self) -> bool {
+        false
+    }
+
     /// The full name, as plans and messages show it.
     fn identifier(&self) -> &str;
 

@@ -66,6 +66,15 @@ impl Scope {
     /// their names, outermost part first: `["t"]`, or `["spark_catalog", "default", "tgt"]`, which `tgt` and
     /// `default.tgt` also match.
     pub fn add(&mut self, qualifier: &[String], columns: &[Column]) -> usize {
+        self.put(qualifier, columns, true)
+    }
+
+    /// The same for columns that the rows have but no expression can name.
+    pub fn add_hidden(&mut self, columns: &[Column]) -> usize {
+        self.put(&[], columns, false)
+    }
+
+    fn put(&mut self, qualifier: &[String], columns: &[Column], visible: bool) -> usize {
         let offset = self.fields.len();
         for (idx, column) in columns.iter().enumerate() {
             self.fields.push(Field {
@@ -74,7 +83,7 @@ impl Scope {
                 id: format!("@{}", offset + idx),
                 data_type: column.data_type.clone().into(),
                 nullable: column.nullable,
-                visible: true,
+                visible,
             });
         }
         offset

@@ -5,6 +5,7 @@
 //! the text it came from, so that any later complaint can point at it.
 
 mod alter;
+mod command;
 mod data_type;
 mod diagnostic;
 mod expr;
@@ -15,6 +16,7 @@ mod span;
 mod statement;
 
 pub use alter::{AlterAction, AlterTable, ColumnChange, ColumnPosition, DefaultChange, NewColumn};
+pub use command::{Command, Optimize, Retain, Vacuum};
 pub use data_type::{DataType, StructField};
 pub use diagnostic::{Diagnostic, Edit, RowSample};
 pub use expr::{

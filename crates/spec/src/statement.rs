@@ -1,6 +1,6 @@
 //! Statements as written.
 
-use crate::{AlterTable, Assignment, DataType, Expr, Ident, MergeInto, Name, Query, Relation, Span};
+use crate::{AlterTable, Assignment, Command, DataType, Expr, Ident, MergeInto, Name, Query, Relation, Span};
 
 /// One statement of a script; `span` leaves out the semicolon and the comments around it.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,10 +52,15 @@ pub enum StatementKind {
     /// `DESCRIBE [TABLE] [EXTENDED] t`
     DescribeTable {
         table: Name,
+        extended: bool,
     },
+    /// `SHOW TABLES [IN schema] [[LIKE] 'pattern']`
     ShowTables {
         schema: Option<Name>,
+        pattern: Option<String>,
     },
+    /// OPTIMIZE, VACUUM, RESTORE and the other statements around a table.
+    Command(Command),
     /// `SET key = value`
     Set {
         key: String,

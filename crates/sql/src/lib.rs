@@ -15,6 +15,7 @@
 
 mod alter;
 mod call;
+mod command;
 mod cursor;
 mod datetime;
 mod ddl;

@@ -11,11 +11,6 @@ use spec::{Name, Span};
 
 /// Statements of Spark and Delta that are not run yet; the longest form first.
 const NOT_YET: &[&str] = &[
-    "OPTIMIZE",
-    "VACUUM",
-    "RESTORE",
-    "TRUNCATE TABLE",
-    "TRUNCATE",
     "EXPLAIN",
     "CACHE TABLE",
     "CACHE",
@@ -26,8 +21,6 @@ const NOT_YET: &[&str] = &[
     "REFRESH",
     "ANALYZE TABLE",
     "ANALYZE",
-    "REORG TABLE",
-    "REORG",
     "CONVERT TO DELTA",
     "GENERATE",
     "MSCK REPAIR TABLE",
@@ -36,7 +29,6 @@ const NOT_YET: &[&str] = &[
     "EXECUTE IMMEDIATE",
     "CALL",
     "BEGIN",
-    "RESET",
     "LOAD DATA",
     "EXPORT",
     "IMPORT",

@@ -1,7 +1,7 @@
 //! What stands in FROM: tables, time travel, subqueries, table functions, joins, LATERAL VIEW.
 
 use crate::cursor::{Cursor, Parse};
-use crate::errors::{self, condition, expected, unsupported};
+use crate::errors::{condition, expected, unsupported};
 use crate::lexer::Kind;
 use crate::{call, expr, literal, query, refused};
 use spec::{
@@ -158,13 +158,16 @@ pub(crate) fn table_name(cursor: &mut Cursor<'_>) -> Parse<Name> {
 }
 
 /// Reads `[FOR] VERSION AS OF n` or `[FOR] TIMESTAMP AS OF expr`, or nothing.
-fn time_travel(cursor: &mut Cursor<'_>) -> Parse<Option<TimeTravel>> {
+pub(crate) fn time_travel(cursor: &mut Cursor<'_>) -> Parse<Option<TimeTravel>> {
     let versions = ["VERSION AS OF", "FOR VERSION AS OF", "SYSTEM_VERSION AS OF", "FOR SYSTEM_VERSION AS OF"];
     if versions.iter().any(|words| cursor.eat(words)) {
         let span = cursor.here();
         let version = if cursor.kind_at(0) == Some(Kind::String) {
             let text = literal::string(cursor, "a version number")?;
-            text.trim().parse().map_err(|_| errors::at(cursor.text(), span, "this is no version number."))?
+            text.trim().parse().map_err(|_| {
+                let message = format!("'{text}' is no version number.");
+                condition("DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE", "42604", message, span)
+            })?
         } else {
             literal::unsigned(cursor, "a version number")?
         };

@@ -2,13 +2,13 @@
 
 use crate::cursor::{Cursor, Parse};
 use crate::errors::{expected, unsupported};
-use crate::{alter, ddl, dml, merge, query, refused, show};
+use crate::{alter, command, ddl, dml, merge, query, refused, show};
 use spec::{Span, Statement, StatementKind};
 
 /// First words of the statements that run.
 pub(crate) const VERBS: &[&str] = &[
     "SELECT", "MERGE", "INSERT", "UPDATE", "DELETE", "CREATE", "REPLACE", "DROP", "DESCRIBE", "DESC", "SHOW", "WITH",
-    "VALUES", "TABLE", "SET", "USE", "ALTER", "COMMENT",
+    "VALUES", "TABLE", "SET", "USE", "ALTER", "COMMENT", "OPTIMIZE", "VACUUM", "RESTORE", "TRUNCATE", "REORG", "RESET",
 ];
 
 /// Reads a statement up to the end of its lexemes.
@@ -38,6 +38,12 @@ fn kind(cursor: &mut Cursor<'_>, start: Span) -> Parse<StatementKind> {
         "COMMENT" => ddl::comment_on(cursor),
         "DESCRIBE" | "DESC" => show::describe(cursor),
         "SHOW" => show::show(cursor),
+        "OPTIMIZE" => command::optimize(cursor),
+        "REORG" => command::reorg(cursor),
+        "VACUUM" => command::vacuum(cursor),
+        "RESTORE" => command::restore(cursor),
+        "TRUNCATE" => command::truncate(cursor),
+        "RESET" => command::reset(cursor),
         "SET" => show::set(cursor),
         "USE" => show::use_schema(cursor),
         "WITH" => with(cursor, start),

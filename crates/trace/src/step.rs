@@ -68,6 +68,11 @@ pub struct Reason {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
+    /// The table gets new columns, or wider types, with this statement's commit; readers see them from then on.
+    ChangeColumns {
+        added: Vec<String>,
+        changed: Vec<String>,
+    },
     ReadSource {
         rows: u64,
     },
@@ -197,7 +202,7 @@ impl Step {
     /// The phase that the step belongs to.
     pub fn phase(&self) -> Phase {
         match self {
-            Step::ReadSource { .. } => Phase::Source,
+            Step::ChangeColumns { .. } | Step::ReadSource { .. } => Phase::Source,
             Step::SkipFile { .. } | Step::ScanFile { .. } => Phase::Prune,
             Step::Match { .. }
             | Step::MatchMany { .. }
@@ -233,7 +238,12 @@ impl Step {
             Step::Act { target, .. } => target.map(|row| FileRef::Old(row.file)),
             Step::ActMany { file, .. } => file.map(FileRef::Old),
             Step::WriteFile { file, .. } => Some(FileRef::New(*file)),
-            Step::ReadSource { .. } | Step::Commit { .. } | Step::NoCommit | Step::Fail | Step::Files { .. } => None,
+            Step::ChangeColumns { .. }
+            | Step::ReadSource { .. }
+            | Step::Commit { .. }
+            | Step::NoCommit
+            | Step::Fail
+            | Step::Files { .. } => None,
         }
     }
 }

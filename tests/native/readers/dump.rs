@@ -36,8 +36,9 @@ pub(super) fn tables() -> (Vec<Dumped>, usize) {
         }
         for entry in sandbox.tables() {
             let Some(snapshot) = block_on(Snapshot::load(&store, &entry.root, None)).unwrap() else { continue };
-            // A table without columns has no rows that could differ.
-            if snapshot.schema().fields.is_empty() {
+            // A table without columns has no rows that could differ, and it may have been without them at first.
+            let first = block_on(Snapshot::load(&store, &entry.root, Some(0))).unwrap();
+            if first.is_none_or(|first| first.schema().fields.is_empty()) {
                 continue;
             }
             let at =

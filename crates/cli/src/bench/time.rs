@@ -56,6 +56,7 @@ pub fn time(scenario: &Scenario, store: &InMemory, n_runs: usize) -> Result<(Tim
             storage: Arc::new(after.clone()),
             clock: Arc::new(SteppingClock::new(1_000_000)),
             names: Arc::new(CountedNames::from_count(NAMES_OF_STATEMENT)),
+            note: None,
         };
         let mut sandbox = block_on(Sandbox::open(env)).map_err(|problem| anyhow!("{problem}"))?;
         let statement =

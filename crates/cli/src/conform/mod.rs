@@ -1,10 +1,13 @@
 //! Recorded cases of the reference, run on this engine and compared key by key.
 
+mod bank;
 mod case;
 mod compare;
 mod corrupt;
+mod masks;
 mod observe;
 
+pub use bank::{BankCase, judge as judge_bank};
 pub use case::Case;
 pub use compare::difference;
 pub use corrupt::corrupted;

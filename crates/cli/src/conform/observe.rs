@@ -59,9 +59,12 @@ pub async fn run(case: &Case) -> Result<Observed> {
     Ok(observed)
 }
 
+/// The empty folder of a run that `{dir}` stands for.
+pub(super) const DIR: &str = "/cases";
+
 /// `{dir}` is an empty folder of the run, `{warehouse}` that of managed tables.
 fn placed(text: &str) -> String {
-    text.replace("{dir}", "/cases").replace("{warehouse}", &format!("/{WAREHOUSE}"))
+    text.replace("{dir}", DIR).replace("{warehouse}", &format!("/{WAREHOUSE}"))
 }
 
 /// Every file of the store.

@@ -12,8 +12,6 @@ pub enum Missing {
 
 const FEATURES: &[(&str, Missing)] = &[
     ("changeDataFeed", Missing::Writing),
-    ("typeWidening", Missing::Writing),
-    ("typeWidening-preview", Missing::Writing),
     ("icebergCompatV1", Missing::Writing),
     ("icebergCompatV2", Missing::Writing),
     ("checkpointProtection", Missing::Writing),

@@ -67,6 +67,23 @@ fn a_new_vector_has_the_size_that_the_reference_gives_it() {
 }
 
 #[test]
+fn a_grown_vector_has_the_size_that_the_reference_gives_it() {
+    let sizes = |steps: Vec<DeletionVector>| {
+        let mut grown = DeletionVector::default();
+        let add = |step: &DeletionVector| {
+            grown = if grown.is_empty() { step.clone() } else { grown.union(step) };
+            grown.to_bytes().unwrap().len()
+        };
+        steps.iter().map(add).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(vec![vector(0..50), vector([60, 70]), vector(71..=80)]), [31, 39, 39]);
+    let thirds = (0..100_000).step_by(3).filter(|row| !(10..=2000).contains(row));
+    let range = (70_000..=90_000).filter(|row| row % 3 != 0);
+    let steps = vec![vector(10..=2000), vector(thirds), vector(range), vector([1, 2, 4, 5, 7])];
+    assert_eq!(sizes(steps), [31, 16_424, 16_424, 16_424]);
+}
+
+#[test]
 fn every_vector_of_a_file_is_found_again() {
     let vectors =
         [vector([7]), vector(0..100_000), vector((0..70_000).step_by(2)), vector([1, u64::from(u32::MAX) + 5])];

@@ -4,6 +4,7 @@
 
 mod checkpoints;
 mod commits;
+mod conflicts;
 mod deletion_vectors;
 mod mutations;
 mod partitions;

@@ -2,6 +2,7 @@
 //! needs. No data file is touched.
 
 mod change_column;
+mod cluster;
 mod columns;
 mod constraint;
 mod place;
@@ -13,10 +14,10 @@ use crate::catalog::{Entry, Format, TableEntry};
 use crate::commit::{Operation, commit};
 use crate::definition;
 use crate::observe::Observer;
-use crate::resolve::snapshot_at;
+use crate::resolve::latest;
 use crate::sandbox::Context;
 use crate::settle::settled;
-use delta::actions::{Action, Metadata};
+use delta::actions::{Action, DomainMetadata, Metadata};
 use delta::features::Requested;
 use delta::schema::StructType;
 use delta::snapshot::Snapshot;
@@ -53,10 +54,7 @@ pub(crate) async fn run(
         AlterAction::DropConstraint { name, if_exists } => constraint::drop(&table, name, *if_exists)?,
         AlterAction::SetProperties(properties) => properties::set(&table, properties)?,
         AlterAction::UnsetProperties(keys) => properties::unset(&table, keys)?,
-        AlterAction::ClusterBy(columns) => {
-            let span = columns.first().map_or(alter.table.span(), Name::span);
-            return Err(Diagnostic::unsupported("CLUSTER BY", span));
-        }
+        AlterAction::ClusterBy(columns) => cluster::cluster_by(&table, columns)?,
         AlterAction::RenameTo(name) => return rename_table::rename(&table, name).await,
         AlterAction::DropFeature { feature, .. } => {
             return Err(Diagnostic::unsupported("DROP FEATURE", feature.span));
@@ -105,6 +103,8 @@ struct Draft {
     operation: &'static str,
     parameters: Map<String, Value>,
     reads_table: bool,
+    /// What the statement writes instead of metadata, unless the table needs another protocol.
+    domain: Option<DomainMetadata>,
 }
 
 impl<'a> Altering<'a> {
@@ -121,7 +121,7 @@ impl<'a> Altering<'a> {
         if let Format::Parquet(_) = entry.format {
             return Err(Diagnostic::unsupported("ALTER TABLE of a plain Parquet table", span));
         }
-        let snapshot = snapshot_at(context.env, &entry, None, span).await?;
+        let snapshot = latest(context.env, &entry, span).await?;
         let snapshot = snapshot.ok_or_else(|| context.catalog.not_found(name))?;
         Ok(Self { context, entry, snapshot, span })
     }
@@ -135,6 +135,7 @@ impl<'a> Altering<'a> {
             operation,
             parameters: parameters.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
             reads_table: false,
+            domain: None,
         }
     }
 
@@ -147,8 +148,12 @@ impl<'a> Altering<'a> {
         let (metadata, schema) = settled(self.context.env, metadata, draft.schema, before)?;
         let old = Some(self.snapshot.protocol());
         let protocol = definition::protocol(old, &metadata, &schema, &draft.requested, self.span)?;
-        let mut log = vec![Action::Metadata(metadata)];
+        let mut log = Vec::new();
+        if draft.domain.is_none() || protocol.is_some() {
+            log.push(Action::Metadata(metadata));
+        }
         log.extend(protocol.map(Action::Protocol));
+        log.extend(draft.domain.map(Action::DomainMetadata));
         let operation = Operation {
             name: draft.operation,
             parameters: draft.parameters,

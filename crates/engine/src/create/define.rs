@@ -1,5 +1,6 @@
 //! What a new table shall be: its schema, metadata, and what it asks of the protocol.
 
+use super::comments;
 use crate::clustering;
 use crate::columns::{ColumnContext, check_expressions, check_name, field};
 use crate::definition;
@@ -41,7 +42,10 @@ pub(super) async fn table(
     }
     let mut features = requested.features.clone();
     features.extend(old.map(|old| supported(old.protocol())).unwrap_or_default());
-    let schema = schema(context, create, plan, &features)?;
+    let mut schema = schema(context, create, plan, &features)?;
+    if let Some(query) = &create.query {
+        comments::bring(context, query, &mut schema).await?;
+    }
     check_expressions(context, &schema, &create.columns).await?;
     let partition_columns = partition_columns(create, &schema)?;
     let clustered_by = clustering::columns(&schema, &create.clustered_by)?;

@@ -6,7 +6,7 @@ use crate::catalog::{Entry, Format};
 use crate::clustering;
 use crate::definition;
 use crate::observe::Observer;
-use crate::resolve::snapshot_at;
+use crate::resolve::latest;
 use crate::sandbox::Context;
 use crate::settle::settled;
 use delta::features::{Requested, supported, switched_on};
@@ -39,7 +39,7 @@ pub(crate) async fn like(
             return Err(Diagnostic::unsupported(what, create.source.span()));
         }
     };
-    let source = snapshot_at(context.env, &source, None, create.source.span()).await?;
+    let source = latest(context.env, &source, create.source.span()).await?;
     let source = source.ok_or_else(|| context.catalog.not_found(&create.source))?;
     let known = context.catalog.tables().find(|known| known.schema == entry.schema && known.name == entry.name);
     if let Some(known) = known {

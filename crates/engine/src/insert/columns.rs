@@ -1,9 +1,11 @@
 //! Which column of the query fills which column of the table.
 
 use crate::constraints::{defaults, generation_expression, identity};
+use crate::fields::Meeting;
+use crate::merge::repeated;
 use delta::schema::{StructField, StructType, same_name};
 use query::Column;
-use spec::{Diagnostic, Ident, Insert, Name, Span};
+use spec::{Diagnostic, Ident, Insert};
 
 /// For each column of the table the column of the query that fills it; `None` where the table fills it itself. The
 /// query is that of [`super::source::prepared`]: values of a PARTITION clause stand at its end.
@@ -11,7 +13,12 @@ use spec::{Diagnostic, Ident, Insert, Name, Span};
 /// # Errors
 /// Names that the table does not have or that come twice; too many or too few columns; a value for an identity column
 /// that takes none.
-pub(super) fn places(insert: &Insert, schema: &StructType, given: &[Column]) -> Result<Vec<Option<usize>>, Diagnostic> {
+pub(super) fn places(
+    insert: &Insert,
+    schema: &StructType,
+    given: &[Column],
+    meeting: &Meeting<'_>,
+) -> Result<Vec<Option<usize>>, Diagnostic> {
     let fields = &schema.fields;
     let fixed: Vec<&Ident> =
         insert.partition.iter().filter(|part| part.value.is_some()).map(|part| &part.column).collect();
@@ -21,13 +28,13 @@ pub(super) fn places(insert: &Insert, schema: &StructType, given: &[Column]) -> 
         place(&mut places, fields, column, n_query + idx)?;
     }
     let span = insert.source.span;
-    let (query, table) = (given.get(..n_query).unwrap_or_default(), &insert.table.name);
+    let query = given.get(..n_query).unwrap_or_default();
     if insert.by_name {
-        by_name(&mut places, fields, query, table, span)?;
+        by_name(&mut places, fields, query, meeting)?;
     } else if !insert.columns.is_empty() {
         by_list(&mut places, fields, insert, query)?;
     } else {
-        by_position(&mut places, fields, query, table, span)?;
+        by_position(&mut places, fields, query, meeting)?;
     }
     for (field, place) in fields.iter().zip(&places) {
         if place.is_some() {
@@ -57,17 +64,17 @@ fn by_name(
     places: &mut [Option<usize>],
     fields: &[StructField],
     query: &[Column],
-    table: &Name,
-    span: Span,
+    meeting: &Meeting<'_>,
 ) -> Result<(), Diagnostic> {
     for (from, column) in query.iter().enumerate() {
         let to = fields.iter().position(|field| same_name(&field.name, &column.name));
         match to.and_then(|to| places.get_mut(to)) {
-            None => return Err(extra(table, &column.name, span)),
+            None if meeting.evolves => {}
+            None => return Err(meeting.mismatch(&column.name)),
             Some(place @ None) => *place = Some(from),
             Some(_) => {
                 let message = format!("The data has the column `{}` twice.", column.name);
-                return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, span));
+                return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, meeting.span));
             }
         }
     }
@@ -108,12 +115,13 @@ fn by_position(
     places: &mut [Option<usize>],
     fields: &[StructField],
     query: &[Column],
-    table: &Name,
-    span: Span,
+    meeting: &Meeting<'_>,
 ) -> Result<(), Diagnostic> {
+    let (table, span) = (meeting.table, meeting.span);
     let n_free = places.iter().filter(|place| place.is_none()).count();
-    if let Some(column) = query.get(n_free) {
-        return Err(extra(table, &column.name, span));
+    if let Some(column) = query.get(n_free).filter(|_| !meeting.evolves) {
+        let is_known = fields.iter().any(|field| same_name(&field.name, &column.name));
+        return Err(if is_known { repeated(&column.name, span) } else { meeting.mismatch(&column.name) });
     }
     if query.len() < n_free {
         let message =
@@ -125,10 +133,4 @@ fn by_position(
         *place = Some(from);
     }
     Ok(())
-}
-
-fn extra(table: &Name, column: &str, span: Span) -> Diagnostic {
-    let message = format!("A schema mismatch was found when writing to `{table}`: it has no column for `{column}`.");
-    Diagnostic::new("DELTA_METADATA_MISMATCH", "42KDG", message, span)
-        .with_hint("The data has more columns than the table. Leave the column out, or add it to the table first.")
 }

@@ -3,22 +3,26 @@
 //! What each place can see (semantics of the reference): ON and MATCHED see both sides, NOT
 //! MATCHED sees the source, NOT MATCHED BY SOURCE sees the target.
 
+use super::actions::{Given, Left, NamedAction, NamedClause};
 use super::clause::{Action, Clause};
-use crate::constraints::{Rules, defaults, identity};
+use super::evolve::evolved;
+use crate::constraints::Rules;
 use crate::observe::{ClauseInfo, ClauseKind};
 use crate::resolve::Resolver;
+use crate::row::{self, Assigned, Row, refused_in_row};
 use crate::sandbox::Context;
 use crate::target::{self, Target};
-use query::{AssignKind, BindError, Bound, Column, Plan, Scope, bind, plan_relation, usage};
-use spec::{
-    Assignment, Diagnostic, Expr, MatchedAction, MergeInto, Name, NotMatchedAction, NotMatchedBySourceAction, Relation,
-    Span,
-};
+use delta::schema::DataType;
+use query::{AssignKind, BindError, Bound, Column, Plan, Scope, bind, columns_named, plan_relation, usage};
+use spec::{Diagnostic, Expr, ExprKind, MergeInto, Relation, Span};
 
 /// A MERGE whose every name and type is known.
 #[derive(Debug)]
 pub(crate) struct BoundMerge {
+    /// With the columns that schema evolution adds; its files are read as if they had them.
     pub(crate) target: Target,
+    /// The columns before the statement, where the commit must say that they change.
+    pub(crate) columns_before: Option<Vec<Column>>,
     pub(crate) source: Plan,
     pub(crate) source_name: String,
     pub(crate) source_columns: Vec<Column>,
@@ -36,16 +40,16 @@ impl BoundMerge {
     }
 }
 
+const NOT_BOOLEAN_FILTER: (&str, &str) = ("DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "42K09");
+
 /// Binds the statement.
 ///
 /// # Errors
 /// `DELTA_MERGE_UNRESOLVED_EXPRESSION` and the other analysis errors of the reference.
 pub(crate) async fn merge(context: &Context<'_>, merge: &MergeInto) -> Result<BoundMerge, Diagnostic> {
-    if merge.schema_evolution {
-        return Err(Diagnostic::unsupported("MERGE WITH SCHEMA EVOLUTION", merge.span));
-    }
+    let may_evolve = merge.schema_evolution || context.settings.merges_schemas();
     let target = target::resolve(context.env, context.catalog, &merge.target, "MERGE INTO").await?;
-    if target.columns.is_empty() {
+    if target.columns.is_empty() && !may_evolve {
         let message = format!("The target `{}` has no columns; a MERGE into it needs schema evolution.", target.name());
         return Err(Diagnostic::new("DELTA_MERGE_INTO_EMPTY_SCHEMA_TARGET", "428GU", message, merge.target.span));
     }
@@ -53,12 +57,34 @@ pub(crate) async fn merge(context: &Context<'_>, merge: &MergeInto) -> Result<Bo
     let source = plan_relation(&context.session, &resolver, &merge.ctes, &merge.source).await?;
     let source_columns = source.columns().to_vec();
     let (source_name, source_qualifier) = source_names(context, &merge.source);
-    let binder =
-        Binder { context, resolver, target: &target, source: &source_columns, source_qualifier: &source_qualifier };
+    let mut binder = Binder {
+        context,
+        resolver,
+        n_named: target.columns.len(),
+        target,
+        source: &source_columns,
+        source_qualifier: &source_qualifier,
+        may_evolve,
+        blocks: [!merge.matched.is_empty(), !merge.not_matched.is_empty(), !merge.not_matched_by_source.is_empty()],
+    };
+    let clauses = binder.named_clauses(merge).await?;
+    let mut columns_before = None;
+    if may_evolve {
+        binder.check_names(merge, &clauses).await?;
+        let assigned = clauses.iter().filter(|clause| clause.kind != ClauseKind::NotMatchedBySource);
+        let assigned: Vec<Vec<String>> = assigned.flat_map(NamedClause::assigned).collect();
+        if let Some(target) = evolved(context.env, &binder.target, &assigned, &source_columns, merge.source.span())? {
+            columns_before = Some(std::mem::replace(&mut binder.target, target).columns);
+        }
+    }
     let on = binder.condition(&merge.on, Sides::Both, "search").await?;
-    let clauses = binder.clauses(merge).await?;
+    let mut bound = Vec::with_capacity(clauses.len());
+    for clause in &clauses {
+        bound.push(binder.clause(clause).await?);
+    }
+    let target = binder.target;
     let rules = Rules::load(context, target.snapshot.metadata(), target.schema(), merge.target.span).await?;
-    Ok(BoundMerge { target, source, source_name, source_columns, on, clauses, rules })
+    Ok(BoundMerge { target, columns_before, source, source_name, source_columns, on, clauses: bound, rules })
 }
 
 /// What the source is called, and what may stand before its columns.
@@ -77,25 +103,42 @@ fn source_names(context: &Context<'_>, source: &Relation) -> (String, Vec<String
 
 /// Which columns a place can see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sides {
+pub(super) enum Sides {
     Both,
     Source,
     Target,
 }
 
-struct Binder<'a> {
-    context: &'a Context<'a>,
-    resolver: Resolver<'a>,
-    target: &'a Target,
-    source: &'a [Column],
-    source_qualifier: &'a [String],
+impl Sides {
+    fn of(kind: ClauseKind) -> Self {
+        match kind {
+            ClauseKind::NotMatched => Self::Source,
+            ClauseKind::NotMatchedBySource => Self::Target,
+            ClauseKind::Matched | ClauseKind::Statement => Self::Both,
+        }
+    }
+}
+
+pub(super) struct Binder<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) resolver: Resolver<'a>,
+    pub(super) target: Target,
+    /// How many of the target's columns an expression can name: those that schema evolution adds come behind them.
+    pub(super) n_named: usize,
+    pub(super) source: &'a [Column],
+    pub(super) source_qualifier: &'a [String],
+    pub(super) may_evolve: bool,
+    /// Which blocks of clauses there are: matched, not matched, not matched by source.
+    blocks: [bool; 3],
 }
 
 impl Binder<'_> {
-    fn scope(&self, sides: Sides) -> Scope {
+    pub(super) fn scope(&self, sides: Sides) -> Scope {
         let mut scope = Scope::new();
         if sides != Sides::Source {
-            scope.add(&self.target.qualifier, &self.target.columns);
+            let (named, added) = self.target.columns.split_at(self.n_named.min(self.target.columns.len()));
+            scope.add(&self.target.qualifier, named);
+            scope.add_hidden(added);
         }
         if sides != Sides::Target {
             scope.add(self.source_qualifier, self.source);
@@ -103,44 +146,68 @@ impl Binder<'_> {
         scope
     }
 
-    async fn clauses(&self, merge: &MergeInto) -> Result<Vec<Clause>, Diagnostic> {
-        let mut clauses = Vec::new();
-        for clause in &merge.matched {
-            let verb = if matches!(clause.action, MatchedAction::Delete) { "DELETE" } else { "UPDATE" };
-            let condition = self.optional(clause.condition.as_ref(), Sides::Both, verb).await?;
-            let action = match &clause.action {
-                MatchedAction::Delete => Action::Delete,
-                MatchedAction::UpdateAll => self.update_all(clause.span).await?,
-                MatchedAction::Update(assignments) => self.update(assignments, Sides::Both).await?,
-            };
-            let left_out = Vec::new();
-            clauses.push(Clause { kind: ClauseKind::Matched, condition, action, left_out, span: clause.span });
+    /// With schema evolution names and types are those of the table as it is; what does not fit them is told before
+    /// anything about new columns.
+    async fn check_names(&self, merge: &MergeInto, clauses: &[NamedClause<'_>]) -> Result<(), Diagnostic> {
+        self.bind(&merge.on, Sides::Both, "search condition").await?;
+        for clause in clauses {
+            let (sides, place) = (Sides::of(clause.kind), format!("{} clause", clause.verb()));
+            for left in clause.lefts() {
+                if let Given::Expr(value) = left.given {
+                    self.value(value, sides, &place).await?;
+                }
+            }
+            if let Some(condition) = clause.condition {
+                self.condition(condition, sides, clause.verb()).await?;
+            }
         }
-        for clause in &merge.not_matched {
-            let condition = self.optional(clause.condition.as_ref(), Sides::Source, "INSERT").await?;
-            let (action, left_out) = match &clause.action {
-                NotMatchedAction::InsertAll => (self.insert_all(clause.span).await?, Vec::new()),
-                NotMatchedAction::Insert { columns, values } => self.insert(columns, values).await?,
-            };
-            clauses.push(Clause { kind: ClauseKind::NotMatched, condition, action, left_out, span: clause.span });
-        }
-        for clause in &merge.not_matched_by_source {
-            let verb = if matches!(clause.action, NotMatchedBySourceAction::Delete) { "DELETE" } else { "UPDATE" };
-            let condition = self.optional(clause.condition.as_ref(), Sides::Target, verb).await?;
-            let action = match &clause.action {
-                NotMatchedBySourceAction::Delete => Action::Delete,
-                NotMatchedBySourceAction::Update(assignments) => self.update(assignments, Sides::Target).await?,
-            };
-            let (kind, left_out) = (ClauseKind::NotMatchedBySource, Vec::new());
-            clauses.push(Clause { kind, condition, action, left_out, span: clause.span });
-        }
-        Ok(clauses)
+        Ok(())
     }
 
-    async fn optional(&self, condition: Option<&Expr>, sides: Sides, verb: &str) -> Result<Option<Bound>, Diagnostic> {
-        match condition {
-            None => Ok(None),
-            Some(condition) => self.condition(condition, sides, verb).await.map(Some),
+    async fn clause(&self, clause: &NamedClause<'_>) -> Result<Clause, Diagnostic> {
+        let sides = Sides::of(clause.kind);
+        let condition = match clause.condition {
+            None => None,
+            Some(condition) => Some(self.condition(condition, sides, clause.verb()).await?),
+        };
+        let kind = if self.may_evolve { AssignKind::MergeEvolving } else { AssignKind::Merge };
+        let scope = self.scope(sides);
+        let row = Row { context: self.context, scope: &scope, target: &self.target, kind };
+        let place = format!("{} clause", clause.verb());
+        let mut left_out = Vec::new();
+        let action = match &clause.action {
+            NamedAction::Delete => Action::Delete,
+            NamedAction::Update(lefts) => {
+                let mut assigned = Vec::with_capacity(lefts.len());
+                for left in lefts {
+                    let value = self.given(left, sides, &scope, &place).await?;
+                    let (path, keeps_fields, span) = (left.path.clone(), left.keeps_fields, left.span);
+                    assigned.push(Assigned { path, value, keeps_fields, span });
+                }
+                Action::Update(row.updated(&assigned)?)
+            }
+            NamedAction::Insert(lefts) => {
+                let mut given = Vec::with_capacity(lefts.len());
+                for left in lefts {
+                    let value = self.given(left, sides, &scope, &place).await?;
+                    given.push(row::Given { column: left.path.join("."), value, span: left.span });
+                }
+                let (values, without) = row.inserted(given).await?;
+                left_out = without;
+                Action::Insert(values)
+            }
+        };
+        Ok(Clause { kind: clause.kind, condition, action, left_out, span: clause.span })
+    }
+
+    async fn given(&self, left: &Left<'_>, sides: Sides, scope: &Scope, place: &str) -> Result<Bound, Diagnostic> {
+        match left.given {
+            Given::Expr(value) => self.value(value, sides, place).await,
+            Given::Source(idx) => {
+                let before = if sides == Sides::Source { 0 } else { self.target.columns.len() };
+                Bound::column(&self.context.session, scope, before + idx)
+                    .ok_or_else(|| Diagnostic::internal("a column is not in its scope"))
+            }
         }
     }
 
@@ -149,6 +216,11 @@ impl Binder<'_> {
         let place = format!("{verb} condition");
         let of_merge = format!("{place} of MERGE operation");
         let used = usage(condition);
+        // Names come first: what the rest means is only known with them.
+        for name in columns_named(condition) {
+            let column = Expr::new(ExprKind::Column(name.clone()), name.span());
+            self.bind(&column, sides, &place).await?;
+        }
         if let Some((span, name)) = used.nondeterministic {
             let message = format!("Non-deterministic functions are not supported in the {of_merge}: {name}().");
             return Err(Diagnostic::new("DELTA_NON_DETERMINISTIC_FUNCTION_NOT_SUPPORTED", "0AKDC", message, span)
@@ -164,27 +236,41 @@ impl Binder<'_> {
             return Err(Diagnostic::new("DELTA_UNSUPPORTED_SUBQUERY", "0AKDC", message, span)
                 .with_hint("Join the subquery's rows in the source query instead."));
         }
+        if let Some(problem) = refused_in_row(&used, &place) {
+            return Err(problem);
+        }
         let bound = self.bind(condition, sides, &place).await?;
         self.must_be_boolean(&bound, verb)?;
         Ok(bound)
     }
 
     fn must_be_boolean(&self, bound: &Bound, verb: &str) -> Result<(), Diagnostic> {
-        if bound.data_type() == delta::schema::DataType::Boolean {
+        if bound.data_type() == DataType::Boolean {
             return Ok(());
         }
         let found = bound.type_name();
-        let literal = bound.columns().is_empty();
-        let (condition, sqlstate) = match verb {
-            "search" if !literal => ("JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE", "42K0E"),
-            _ => ("DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "42K09"),
-        };
+        let (condition, sqlstate) = self.not_boolean(bound, verb);
         let place = if verb == "search" { "ON".to_owned() } else { format!("the {verb} condition") };
         let message = format!("{place} must be true or false, but `{}` is of type {found}.", bound.catalyst());
         Err(Diagnostic::new(condition, sqlstate, message, bound.span()))
     }
 
-    async fn bind(&self, expr: &Expr, sides: Sides, place: &str) -> Result<Bound, Diagnostic> {
+    /// What the reference says of a condition that is neither true nor false depends on what it does with it first: filter
+    /// files, filter rows, join, or choose a value.
+    fn not_boolean(&self, bound: &Bound, verb: &str) -> (&'static str, &'static str) {
+        let is_number = !matches!(bound.data_type(), DataType::Void | DataType::String);
+        match (verb, self.blocks) {
+            ("search", [_, true, false]) if bound.is_literal() => NOT_BOOLEAN_FILTER,
+            ("search", [true, false, false]) if bound.is_literal() && is_number => {
+                ("DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES", "42K09")
+            }
+            ("search", _) => ("JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE", "42K0E"),
+            (_, [true, false, false] | [false, true, false]) => NOT_BOOLEAN_FILTER,
+            _ => ("DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", "42K09"),
+        }
+    }
+
+    pub(super) async fn bind(&self, expr: &Expr, sides: Sides, place: &str) -> Result<Bound, Diagnostic> {
         let scope = self.scope(sides);
         match bind(&self.context.session, &self.resolver, &scope, expr).await {
             Ok(bound) => Ok(bound),
@@ -194,11 +280,12 @@ impl Binder<'_> {
     }
 
     /// `DELTA_MERGE_UNRESOLVED_EXPRESSION`: the name is unknown, or on the side that is not visible here.
-    fn unresolved(&self, name: &str, span: Span, sides: Sides, place: &str) -> Diagnostic {
+    pub(super) fn unresolved(&self, name: &str, span: Span, sides: Sides, place: &str) -> Diagnostic {
+        let target = self.target.columns.iter().take(self.n_named);
         let visible: Vec<&str> = match sides {
-            Sides::Both => self.target.columns.iter().chain(self.source).map(|column| column.name.as_str()).collect(),
+            Sides::Both => target.chain(self.source).map(|column| column.name.as_str()).collect(),
             Sides::Source => self.source.iter().map(|column| column.name.as_str()).collect(),
-            Sides::Target => self.target.columns.iter().map(|column| column.name.as_str()).collect(),
+            Sides::Target => target.map(|column| column.name.as_str()).collect(),
         };
         let visible = visible.join(", ");
         let message = format!("Cannot resolve {name} in {place} given columns: {visible}.");
@@ -212,149 +299,31 @@ impl Binder<'_> {
         Diagnostic::new("DELTA_MERGE_UNRESOLVED_EXPRESSION", "42601", message, span).with_hint(hint)
     }
 
-    /// `UPDATE SET *`: every target column from the source column of the same name.
-    async fn update_all(&self, span: Span) -> Result<Action, Diagnostic> {
-        let n_target = self.target.columns.len();
-        for field in &self.target.schema().fields {
-            identity::refuse_update(field, span)?;
-        }
-        let scope = self.scope(Sides::Both);
-        let mut values = Vec::with_capacity(n_target);
-        for column in &self.target.columns {
-            let from = self.same_name(column, span, "UPDATE clause")?;
-            values.push(Some(self.assign_column(&scope, n_target + from, column)?));
-        }
-        Ok(Action::Update(values))
-    }
-
-    /// `INSERT *`: every target column from the source column of the same name.
-    async fn insert_all(&self, span: Span) -> Result<Action, Diagnostic> {
-        for field in &self.target.schema().fields {
-            identity::refuse_explicit(field, span)?;
-        }
-        let scope = self.scope(Sides::Source);
-        let mut values = Vec::with_capacity(self.target.columns.len());
-        for column in &self.target.columns {
-            let from = self.same_name(column, span, "INSERT clause")?;
-            values.push(self.assign_column(&scope, from, column)?);
-        }
-        Ok(Action::Insert(values))
-    }
-
-    fn assign_column(&self, scope: &Scope, from: usize, to: &Column) -> Result<Bound, Diagnostic> {
-        let session = &self.context.session;
-        let bound =
-            Bound::column(session, scope, from).ok_or_else(|| Diagnostic::internal("a column is not in its scope"))?;
-        bound.assign(session, &to.data_type, AssignKind::Merge)
-    }
-
-    /// The source column with the name of a target column.
-    fn same_name(&self, column: &Column, span: Span, place: &str) -> Result<usize, Diagnostic> {
-        let same = |other: &Column| other.name.to_lowercase() == column.name.to_lowercase();
-        self.source.iter().position(same).ok_or_else(|| {
-            self.unresolved(&column.name, span, Sides::Source, place)
-                .with_hint("`*` needs a source column for every column of the target; name the columns instead.")
-        })
-    }
-
-    async fn update(&self, assignments: &[Assignment], sides: Sides) -> Result<Action, Diagnostic> {
-        let mut values: Vec<Option<Bound>> = vec![None; self.target.columns.len()];
-        for assignment in assignments {
-            let idx = self.assigned_column(&assignment.column, "UPDATE clause")?;
-            if values[idx].is_some() {
-                let name = &self.target.columns[idx].name;
-                let message =
-                    format!("There is a conflict from these SET columns: `{name}` is assigned more than once.");
-                return Err(Diagnostic::new("DELTA_CONFLICT_SET_COLUMN", "42701", message, assignment.column.span()));
-            }
-            if let Some(field) = self.target.schema().fields.get(idx) {
-                identity::refuse_update(field, assignment.column.span())?;
-            }
-            let value = self.value(&assignment.value, sides, "UPDATE clause").await?;
-            values[idx] =
-                Some(value.assign(&self.context.session, &self.target.columns[idx].data_type, AssignKind::Merge)?);
-        }
-        Ok(Action::Update(values))
-    }
-
-    /// The values by column, and the columns that are left out: those get their default, else NULL.
-    async fn insert(&self, columns: &[Name], values: &[Expr]) -> Result<(Action, Vec<usize>), Diagnostic> {
-        let mut given: Vec<Option<Bound>> = vec![None; self.target.columns.len()];
-        for (column, value) in columns.iter().zip(values) {
-            let idx = self.assigned_column(column, "INSERT clause")?;
-            if given[idx].is_some() {
-                let message =
-                    format!("Duplicate column name in the INSERT clause: `{}`.", self.target.columns[idx].name);
-                return Err(Diagnostic::new("DELTA_DUPLICATE_COLUMNS_ON_INSERT", "42701", message, column.span()));
-            }
-            if let Some(field) = self.target.schema().fields.get(idx) {
-                identity::refuse_explicit(field, column.span())?;
-            }
-            let bound = self.value(value, Sides::Source, "INSERT clause").await?;
-            given[idx] =
-                Some(bound.assign(&self.context.session, &self.target.columns[idx].data_type, AssignKind::Merge)?);
-        }
-        let scope = self.scope(Sides::Source);
-        let left_out = (0..given.len()).filter(|idx| given[*idx].is_none()).collect();
-        let mut filled = Vec::with_capacity(given.len());
-        for (value, field) in given.into_iter().zip(&self.target.schema().fields) {
-            filled.push(match value {
-                Some(value) => value,
-                None => defaults::value(self.context, &scope, field, AssignKind::Merge, Span::default()).await?,
-            });
-        }
-        Ok((Action::Insert(filled), left_out))
-    }
-
     /// Values may be non-deterministic and hold scalar subqueries, but no aggregates, windows or generators.
     async fn value(&self, value: &Expr, sides: Sides, place: &str) -> Result<Bound, Diagnostic> {
-        let used = usage(value);
-        if let Some((span, name)) = used.aggregates.or(used.windows) {
-            let message = format!("{name}() cannot be used in the {place} of MERGE: it needs more than one row.");
-            return Err(Diagnostic::new("UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E", message, span)
-                .with_hint("Compute it in the source query."));
+        if let Some(problem) = refused_in_row(&usage(value), place) {
+            return Err(problem);
         }
-        if let Some((span, name)) = used.generators {
-            let message = format!("{name}() makes several rows of one, which the {place} of MERGE cannot take.");
-            return Err(Diagnostic::new("UNSUPPORTED_GENERATOR.OUTSIDE_SELECT", "42K0E", message, span));
-        }
-        self.bind(value, sides, place).await
-    }
-
-    /// The target column on the left of an assignment.
-    fn assigned_column(&self, name: &Name, place: &str) -> Result<usize, Diagnostic> {
-        match target_column(&self.target.qualifier, &self.target.columns, name) {
-            Assigned::Column(idx) => Ok(idx),
-            Assigned::Field if place == "INSERT clause" => {
-                let message = format!("Nested field `{name}` is not supported in the INSERT clause of MERGE.");
-                Err(Diagnostic::new("DELTA_UNSUPPORTED_NESTED_FIELD_IN_OPERATION", "0AKDC", message, name.span()))
+        match self.bind(value, sides, place).await {
+            Err(problem) if self.is_correlated(&problem, sides, place).await => {
+                let message = "A subquery in an action of MERGE cannot refer to the row that the action is about.";
+                let condition = "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_CORRELATED_SCALAR_SUBQUERY";
+                Err(Diagnostic::new(condition, "0A000", message, problem.span)
+                    .with_hint("Join the subquery's rows in the source query instead."))
             }
-            Assigned::Field => {
-                Err(Diagnostic::unsupported(format!("Assigning the nested field `{name}`"), name.span()))
-            }
-            Assigned::Unknown => Err(self.unresolved(&name.to_string(), name.span(), Sides::Target, place)),
+            bound => bound,
         }
     }
-}
 
-/// What the left side of an assignment names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Assigned {
-    Column(usize),
-    /// A field inside a column.
-    Field,
-    Unknown,
-}
-
-/// Finds the target column that a name stands for: `c`, or `c` behind any suffix of the qualifier.
-pub(crate) fn target_column(qualifier: &[String], columns: &[Column], name: &Name) -> Assigned {
-    let find = |part: &spec::Ident| columns.iter().position(|column| part.is(&column.name));
-    for n_before in (0..name.parts.len()).rev() {
-        let (before, rest) = name.parts.split_at(n_before);
-        let Some(start) = qualifier.len().checked_sub(n_before) else { continue };
-        let qualified = qualifier[start..].iter().zip(before).all(|(own, part)| part.is(own));
-        let Some(idx) = rest.first().filter(|_| qualified).and_then(find) else { continue };
-        return if rest.len() == 1 { Assigned::Column(idx) } else { Assigned::Field };
+    /// Whether a subquery failed for want of a name that stands for a column outside of it.
+    async fn is_correlated(&self, problem: &Diagnostic, sides: Sides, place: &str) -> bool {
+        if !problem.condition.starts_with("UNRESOLVED_COLUMN") {
+            return false;
+        }
+        let text = problem.span.map_or("", |span| span.of(self.context.script));
+        match sql::parse_expr(text) {
+            Ok(column) => self.bind(&column, sides, place).await.is_ok(),
+            Err(_) => false,
+        }
     }
-    Assigned::Unknown
 }

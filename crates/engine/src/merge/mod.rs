@@ -4,20 +4,22 @@
 //! reference's rules are cited where they are decided: which files are touched (`find`), the
 //! duplicate-match rule (`duplicates`), who acts on a row (`classify`), what is counted (`metrics`).
 
+mod actions;
 mod bind;
 mod classify;
 mod clause;
 mod duplicates;
+mod evolve;
 mod find;
 mod metrics;
 mod parameters;
 mod plan;
 mod rows;
 
-pub(crate) use bind::{Assigned, target_column};
+pub(crate) use evolve::repeated;
 pub(crate) use rows::changed;
 
-use crate::commit::{Operation, commit, removes};
+use crate::commit::{Operation, commit_where, removes};
 use crate::constraints::identity::Counter;
 use crate::insert::marked;
 use crate::marks::{self, Marked};
@@ -59,6 +61,10 @@ pub(crate) async fn run(
         clauses: &bound.clause_infos(),
         condition: Some(merge.on.span),
     });
+    if let Some(before) = &bound.columns_before {
+        let (added, changed) = bound.target.columns_since(before);
+        observer.on(Event::Evolves { added: &added, changed: &changed });
+    }
     let plan = plan::merge(&bound, context.settings, context.script);
     let source = find::read_source(context, &bound).await?;
     observer.on(Event::Source { name: &bound.source_name, columns: &bound.source_columns, rows: &source });
@@ -89,18 +95,20 @@ pub(crate) async fn run(
     let counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &old_files, elapsed_ms);
     let metrics = counts.entries();
     let table = bound.target.name();
-    if written.is_empty() && old_files.is_empty() {
+    if written.is_empty() && old_files.is_empty() && bound.columns_before.is_none() {
         observer.on(Event::Nothing { metrics: &metrics });
         return Ok(Merged { counts, version: None, table });
     }
     let parameters = parameters::of(&bound);
     let operation = Operation { name: "MERGE", parameters, metrics, reads_table: true };
     let metadata = marked(snapshot.metadata(), counter.into_schema());
+    let metadata = metadata.or_else(|| bound.columns_before.as_ref().map(|_| snapshot.metadata().clone()));
     let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().chain(adds(&written)).collect();
     log.extend(match plan.strategy {
         Strategy::MarkRows => old_files.log(context.env, snapshot),
         Strategy::InsertOnly | Strategy::CopyOnWrite => removes(context.env, snapshot, &old_files.removed),
     });
-    let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
+    let read = found.scanned.iter().map(|file| file.file);
+    let committed = commit_where(context.env, snapshot, operation, log, (&plan.conjuncts, read), observer).await?;
     Ok(Merged { counts, version: Some(committed.version), table })
 }

@@ -5,7 +5,7 @@ use super::clause::Action;
 use crate::marks;
 use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
-use crate::settings::Settings;
+use crate::settings::{MERGE_MARKS, Settings};
 use delta::properties::has_change_feed;
 use delta::schema::DataType;
 use query::{Bound, has_equality};
@@ -63,7 +63,7 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
     let matched_only = matched && !not_matched && !by_source;
     let strategy = match insert_only {
         true => Strategy::InsertOnly,
-        false if marks::are_made(&bound.target.snapshot, settings, "MERGE") => Strategy::MarkRows,
+        false if marks::are_made(&bound.target.snapshot, settings, MERGE_MARKS) => Strategy::MarkRows,
         false => Strategy::CopyOnWrite,
     };
     // What is not written needs no full outer join.

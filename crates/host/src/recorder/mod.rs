@@ -22,6 +22,7 @@ use trace::{CommitImage, FailureImage, Trace};
 #[derive(Debug, Default)]
 pub struct Recorder {
     begin: Option<Begin>,
+    evolves: Option<(Vec<String>, Vec<String>)>,
     source: Option<Source>,
     decisions: Vec<FileDecision>,
     matched: Option<MatchDigest>,
@@ -139,6 +140,7 @@ impl Observer for Recorder {
             Event::Begin { target, clauses, condition } => {
                 self.begin = Some(Begin { target: target.clone(), clauses: clauses.to_vec(), condition });
             }
+            Event::Evolves { added, changed } => self.evolves = Some((added.to_vec(), changed.to_vec())),
             Event::Source { name, columns, rows } => {
                 self.source = Some(Source { name: name.to_owned(), columns: columns.to_vec(), rows: rows.clone() });
             }

@@ -16,6 +16,9 @@ pub(super) struct Told {
 /// Tells a run phase by phase.
 pub(super) fn tell(recorder: &Recorder) -> Told {
     let mut told = Told { steps: Vec::new(), summarised: false };
+    if let Some((added, changed)) = &recorder.evolves {
+        told.steps.push(Step::ChangeColumns { added: added.clone(), changed: changed.clone() });
+    }
     if let Some(source) = &recorder.source {
         told.steps.push(Step::ReadSource { rows: source.rows.num_rows() as u64 });
     }

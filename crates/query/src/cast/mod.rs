@@ -6,21 +6,23 @@
 mod assign;
 mod datetime;
 mod display;
+mod legacy;
 mod nested;
 mod number;
 mod numeric;
 
 pub use assign::AssignKind;
-pub(crate) use assign::assign;
+pub(crate) use assign::{assign, assign_over};
 pub(crate) use datetime::{DAY_MICROS, calendar, date as parse_date, days, timestamp as parse_timestamp, wall_clock};
 pub(crate) use display::{is_null, to_text, write_decimal, write_double, write_value};
+pub(crate) use nested::structure;
 pub(crate) use numeric::each;
 
 use crate::error::Complaint;
 use crate::functions::udf::{self, Gives};
 use crate::session::Session;
 use crate::typed::{SqlType, Typed};
-use arrow::array::{ArrayRef, AsArray, BinaryArray, new_null_array};
+use arrow::array::{ArrayRef, AsArray, BinaryArray, StringArray, new_null_array};
 use arrow::compute;
 use arrow::datatypes as types;
 use arrow::datatypes::DataType as ArrowType;
@@ -55,8 +57,16 @@ impl Mode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rules {
     pub(crate) mode: Mode,
-    /// Struct fields are matched by name instead of position.
-    pub(crate) by_name: bool,
+    pub(crate) structs: Structs,
+}
+
+/// How the fields of structs find each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Structs {
+    Positional,
+    Named,
+    /// A field that the value lacks is NULL.
+    NamedOrNull,
 }
 
 /// The value as `to`. A cast to the type it already has adds nothing; a NULL literal becomes a typed NULL.
@@ -66,9 +76,9 @@ pub(crate) struct Rules {
 pub(crate) fn cast(session: &Session, value: Typed, to: &SqlType, mode: Mode) -> Result<Typed, Complaint> {
     let mode = if mode == Mode::Ansi && !session.settings().ansi { Mode::Legacy } else { mode };
     if !castable(&value.data_type, to, mode) {
-        return Err(uncastable(&value.data_type, to));
+        return Err(uncastable(&value.data_type, to, mode));
     }
-    Ok(converted(value, to, Rules { mode, by_name: false }))
+    Ok(converted(value, to, Rules { mode, structs: Structs::Positional }))
 }
 
 /// The cast of a pair that is known to be castable.
@@ -86,7 +96,9 @@ pub(crate) fn converted(value: Typed, to: &SqlType, rules: Rules) -> Typed {
     if from.arrow() == arrow && same_but_nullability(&from, to) {
         return Typed::new(value.expr, to.clone(), value.nullable);
     }
-    let nullable = value.nullable || rules.mode != Mode::Ansi;
+    let loses_nan = matches!(from.column(), Some(DataType::Float | DataType::Double))
+        && matches!(to.column(), Some(DataType::Decimal { .. }));
+    let nullable = value.nullable || rules.mode != Mode::Ansi || loses_nan;
     if is_widening(&from, to) {
         return Typed::new(Expr::Cast(Cast::new(Box::new(value.expr), arrow)), to.clone(), value.nullable);
     }
@@ -120,7 +132,9 @@ fn castable_columns(from: &DataType, to: &DataType, mode: Mode) -> bool {
         (T::String | T::Boolean | T::Timestamp, to) if numeric(to) => true,
         (from, T::Boolean | T::Timestamp) if numeric(from) => true,
         (from, to) if numeric(from) && numeric(to) => true,
-        (T::Timestamp, T::Boolean) => mode == Mode::Legacy,
+        (T::Timestamp | T::Date, T::Boolean) | (T::Boolean, T::Timestamp) => mode == Mode::Legacy,
+        (T::Date, to) if numeric(to) => mode == Mode::Legacy,
+        (T::Byte | T::Short | T::Int | T::Long, T::Binary) => mode == Mode::Legacy,
         (T::Date | T::TimestampNtz, T::Timestamp) | (T::Date | T::Timestamp, T::TimestampNtz) => true,
         (T::Timestamp | T::TimestampNtz, T::Date) => true,
         (T::Array { element: from, .. }, T::Array { element: to, .. }) => castable_columns(from, to, mode),
@@ -170,6 +184,11 @@ pub(crate) fn convert(array: &ArrayRef, from: &SqlType, to: &SqlType, rules: Rul
         return Ok(new_null_array(&to.arrow(), array.len()));
     }
     let Some(target) = to.column() else { return Err(no_conversion(from, to)) };
+    if mode == Mode::Legacy
+        && let Some(converted) = legacy::convert(array, from, to)?
+    {
+        return Ok(converted);
+    }
     let converted = match target {
         DataType::String => Some(to_string(array, from)?),
         DataType::Boolean => numeric::to_boolean(array, from, to, mode)?,
@@ -196,6 +215,11 @@ fn to_string(array: &ArrayRef, from: &SqlType) -> DfResult<ArrayRef> {
     let exact = [DataType::Byte, DataType::Short, DataType::Int, DataType::Long, DataType::Boolean];
     if exact.iter().any(|data_type| from.is(data_type)) {
         return Ok(compute::cast(array, &ArrowType::Utf8)?);
+    }
+    if let (SqlType::DayTimeInterval { days_only: true }, ArrowType::Duration(_)) = (from, array.data_type()) {
+        let micros = array.as_primitive::<types::DurationMicrosecondType>();
+        let days = micros.iter().map(|value| value.map(|value| format!("INTERVAL '{}' DAY", value / DAY_MICROS)));
+        return Ok(Arc::new(days.collect::<StringArray>()));
     }
     display::to_text(array)
 }
@@ -264,14 +288,18 @@ fn no_conversion(from: &SqlType, to: &SqlType) -> datafusion::error::DataFusionE
 }
 
 /// Types without a cast.
-pub(crate) fn uncastable(from: &SqlType, to: &SqlType) -> Complaint {
+pub(crate) fn uncastable(from: &SqlType, to: &SqlType, mode: Mode) -> Complaint {
     let function = match (from.column(), to.column()) {
+        _ if mode == Mode::Legacy => None,
         (Some(DataType::Date), Some(_)) if to.is_numeric() => Some("UNIX_DATE"),
         (Some(_), Some(DataType::Date)) if from.is_numeric() => Some("DATE_FROM_UNIX_DATE"),
         _ => None,
     };
     let message = format!("A value of type {} cannot be cast to {}.", from.spark_name(), to.spark_name());
+    let without_ansi = mode == Mode::Ansi && castable(from, to, Mode::Legacy);
     match function {
+        None if without_ansi => Complaint::new("DATATYPE_MISMATCH.CAST_WITH_CONF_SUGGESTION", "42K09", message)
+            .with_hint("Only with spark.sql.ansi.enabled = false there is such a cast."),
         Some(function) => Complaint::new("DATATYPE_MISMATCH.CAST_WITH_FUNC_SUGGESTION", "42K09", message)
             .with_hint(format!("The function {function} does this conversion.")),
         None => Complaint::new("DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION", "42K09", message),

@@ -185,8 +185,14 @@ pub(crate) fn to_decimal(array: &ArrayRef, from: &SqlType, to: &SqlType, mode: M
         Source::Decimal(values, old) => {
             each(&values, |value| fit(rescale(value, old, scale), &|| shown_decimal(value, old)))?
         }
-        Source::Real(values) => each(&values, |value| parsed(&shown_double(value)))?,
+        // NaN and the infinities are no decimals, and no errors either.
+        Source::Real(values) => {
+            each(&values, |value| if value.is_finite() { parsed(&shown_double(value)) } else { Ok(None) })?
+        }
         Source::Single(values) => each(&values, |value| {
+            if !value.is_finite() {
+                return Ok(None);
+            }
             let mut text = String::new();
             write_float(value, &mut text);
             parsed(&text)

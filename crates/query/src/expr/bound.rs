@@ -266,6 +266,11 @@ impl Bound {
         Self::of(&self.session, &self.scope, typed, self.span, self.text.clone())
     }
 
+    /// Whether it is TRUE for every row, whatever the columns hold.
+    pub fn is_true(&self) -> bool {
+        matches!(self.folded(), PlanExpr::Literal(ScalarValue::Boolean(Some(true)), _))
+    }
+
     /// Whether it is NULL for every row, whatever the columns hold.
     pub fn is_null(&self) -> bool {
         matches!(self.folded(), PlanExpr::Literal(value, _) if value.is_null())

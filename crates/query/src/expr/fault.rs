@@ -77,6 +77,7 @@ impl Place {
     /// The complaint about an aggregate, window or generator function that has no business here.
     pub(crate) fn refuse(self, kind: &str, function: &str, span: Span) -> Diagnostic {
         let (condition, sqlstate, place) = match self {
+            Self::Where if kind == "window" => ("_LEGACY_ERROR_TEMP_1034", "", "a WHERE condition"),
             Self::Where => ("INVALID_WHERE_CONDITION", "42903", "a WHERE condition"),
             Self::GroupBy => ("GROUP_BY_AGGREGATE", "42903", "GROUP BY"),
             Self::Join => ("UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E", "a join condition"),

@@ -10,6 +10,7 @@ mod fault;
 mod literal;
 mod pretty;
 mod single_row;
+mod structs;
 mod subquery;
 mod usage;
 

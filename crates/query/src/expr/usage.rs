@@ -11,6 +11,8 @@ pub struct Usage {
     pub windows: Option<(Span, String)>,
     pub generators: Option<(Span, String)>,
     pub subqueries: Option<Span>,
+    /// Those behind IN and EXISTS only.
+    pub predicate_subqueries: Option<Span>,
     pub nondeterministic: Option<(Span, String)>,
 }
 
@@ -37,6 +39,9 @@ fn collect_names<'a>(expr: &'a Expr, names: &mut Vec<&'a Name>) {
 }
 
 fn visit(expr: &Expr, usage: &mut Usage) {
+    if let ExprKind::InQuery { .. } | ExprKind::Exists { .. } = &expr.kind {
+        usage.predicate_subqueries.get_or_insert(expr.span);
+    }
     match &expr.kind {
         ExprKind::InQuery { .. } | ExprKind::Exists { .. } | ExprKind::Subquery(_) => {
             usage.subqueries.get_or_insert(expr.span);

@@ -196,7 +196,7 @@ fn decimal_call(op: BinaryOp, left: Typed, right: Typed, checks: Checks) -> Resu
     };
     let as_type = |value: Typed, (precision, scale): (u8, i8)| {
         let to = DataType::Decimal { precision, scale }.into();
-        cast::converted(value, &to, cast::Rules { mode: Mode::Ansi, by_name: false })
+        cast::converted(value, &to, cast::Rules { mode: Mode::Ansi, structs: cast::Structs::Positional })
     };
     let (left, right) = (as_type(left, a), as_type(right, b));
     let nullable = is_nullable(op, &left, &right, checks) || checks == Checks::Legacy;

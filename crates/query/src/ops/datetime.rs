@@ -1,6 +1,6 @@
 //! `+` and `-` with dates, timestamps and intervals, and intervals multiplied or divided by numbers.
 
-use super::{mismatch, overflow};
+use super::{mismatch, overflow, wrong_input};
 use crate::cast::{self, DAY_MICROS, Mode, calendar};
 use crate::error::Complaint;
 use crate::functions::udf::{self, Args, Gives};
@@ -32,6 +32,9 @@ pub(super) fn arithmetic(session: &Session, op: BinaryOp, left: Typed, right: Ty
         }
         (BinaryOp::Plus | BinaryOp::Minus, S::Column(T::Date), S::Column(T::Byte | T::Short | T::Int | T::Void)) => {
             add_days(session, left, right, minus)
+        }
+        (BinaryOp::Plus, S::Column(T::Date), S::Column(T::String)) => {
+            Err(wrong_input("+", 2, "INT, SMALLINT or TINYINT", &right.data_type))
         }
         (BinaryOp::Minus, S::Column(T::Date | T::String), S::Column(T::Date)) => date_minus_date(session, left, right),
         (BinaryOp::Minus, S::Column(T::Date), S::Column(T::String)) => date_minus_date(session, left, right),

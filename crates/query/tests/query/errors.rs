@@ -29,7 +29,7 @@ fn groups_without_a_single_value() {
         ("SELECT k FROM t WHERE count(*) > 1", "INVALID_WHERE_CONDITION", "count(*)"),
         (
             "SELECT k FROM t WHERE row_number() OVER (ORDER BY k) = 1",
-            "INVALID_WHERE_CONDITION",
+            "_LEGACY_ERROR_TEMP_1034",
             "row_number() OVER (ORDER BY k)",
         ),
         ("SELECT sum(max(id)) FROM t", "NESTED_AGGREGATE_FUNCTION", "max(id)"),

@@ -12,6 +12,7 @@ mod functions;
 mod generators;
 mod harness;
 mod joins;
+mod observed;
 mod operators;
 mod pairs;
 mod select;

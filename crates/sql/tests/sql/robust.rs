@@ -29,7 +29,7 @@ const SCRIPTS: &[&str] = &[
     "DESCRIBE HISTORY t LIMIT 3; DESC DETAIL '/p'; DESCRIBE TABLE EXTENDED t; SHOW TABLES IN s; SET a.b = c d; USE s",
     "SET x.y = true; -- session\nfrom delta.tables import DeltaTable\ntgt = DeltaTable.forName(spark, \"t\")\n(tgt.alias('t')\n\
      .merge(s, 'a = b').execute())\nSELECT 1",
-    "SELECT * FROM t QUALIFY row_number() OVER (ORDER BY a) = 1; COPY INTO t FROM 'x'; OPTIMIZE t; SELECT a:b FROM t",
+    "SELECT * FROM t QUALIFY row_number() OVER (ORDER BY a) = 1; COPY INTO t FROM 'x'; CACHE TABLE t; SELECT a:b FROM t",
 ];
 
 /// Calls everything public and checks what it says about places.

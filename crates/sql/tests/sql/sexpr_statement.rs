@@ -2,8 +2,9 @@
 
 use crate::sexpr::{clause, ctes, data_type, expr, flag, form, ident, maybe, name, query, relation};
 use spec::{
-    AlterAction, Assignment, ColumnDef, ColumnPosition, DefaultChange, Expr, InsertMode, MatchedAction, MergeInto,
-    NewColumn, NotMatchedAction, NotMatchedBySourceAction, Provider, Statement, StatementKind, TableTarget,
+    AlterAction, Assignment, ColumnDef, ColumnPosition, Command, DefaultChange, Expr, InsertMode, MatchedAction,
+    MergeInto, NewColumn, NotMatchedAction, NotMatchedBySourceAction, Provider, Statement, StatementKind, TableTarget,
+    TimeTravel,
 };
 
 fn target(table: &TableTarget) -> String {
@@ -64,6 +65,41 @@ fn merge(node: &MergeInto) -> String {
         when("by-source", &clause.condition, action)
     }));
     form("merge", parts)
+}
+
+fn command(node: &Command) -> String {
+    let text = |text: &Option<String>| text.as_ref().map_or(String::new(), |text| format!("{text:?}"));
+    let filter = |filter: &Option<Expr>| maybe("where", filter.as_ref().map(expr));
+    match node {
+        Command::Optimize(node) => {
+            let by = clause("zorder", node.zorder_by.iter().map(name));
+            form("optimize", [name(&node.table), flag(node.full.is_some(), "full"), filter(&node.filter), by])
+        }
+        Command::Reorg { table, filter: condition } => form("reorg", [name(table), filter(condition)]),
+        Command::Vacuum(node) => {
+            let retain = maybe("retain", node.retain.map(|retain| retain.hours.to_string()));
+            let flags = [flag(node.lite, "lite"), retain, flag(node.dry_run, "dry-run")];
+            form("vacuum", [vec![name(&node.table)], flags.to_vec()].concat())
+        }
+        Command::Restore { table, to } => {
+            let to = match to {
+                TimeTravel::Version(version, _) => format!("version {version}"),
+                TimeTravel::Timestamp(time) => form("timestamp", [expr(time)]),
+            };
+            form("restore", [name(table), to])
+        }
+        Command::Truncate { table } => form("truncate", [name(table)]),
+        Command::ShowColumns { table } => form("show-columns", [name(table)]),
+        Command::ShowCreateTable { table } => form("show-create-table", [name(table)]),
+        Command::ShowProperties { table, key } => form("show-properties", [name(table), text(key)]),
+        Command::ShowPartitions { table } => form("show-partitions", [name(table)]),
+        Command::ShowViews { schema, pattern } => {
+            form("show-views", [schema.as_ref().map(name).unwrap_or_default(), text(pattern)])
+        }
+        Command::ShowSchemas { pattern } => form("show-schemas", [text(pattern)]),
+        Command::ShowSettings { key } => form("show-settings", [text(key)]),
+        Command::Reset { key } => form("reset", [text(key)]),
+    }
 }
 
 pub(crate) fn statement(node: &Statement) -> String {
@@ -142,8 +178,13 @@ pub(crate) fn statement(node: &Statement) -> String {
             form("history", [name(table), maybe("limit", limit.map(|limit| limit.to_string()))])
         }
         StatementKind::DescribeDetail { table } => form("detail", [name(table)]),
-        StatementKind::DescribeTable { table } => form("describe", [name(table)]),
-        StatementKind::ShowTables { schema } => form("show-tables", schema.iter().map(name)),
+        StatementKind::DescribeTable { table, extended } => {
+            form("describe", [name(table), flag(*extended, "extended")])
+        }
+        StatementKind::ShowTables { schema, pattern } => {
+            form("show-tables", [schema.as_ref().map(name).unwrap_or_default(), maybe("like", pattern.clone())])
+        }
+        StatementKind::Command(node) => command(node),
         StatementKind::Set { key, value } => form("set", [format!("{key:?}"), format!("{value:?}")]),
     }
 }

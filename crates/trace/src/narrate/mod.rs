@@ -16,6 +16,7 @@ use words::count;
 pub fn narrate(trace: &Trace, idx: usize) -> String {
     let Some(step) = trace.steps.get(idx) else { return String::new() };
     let sentence = match step {
+        Step::ChangeColumns { added, changed } => change_columns(added, changed),
         Step::ReadSource { rows } => read_source(trace, *rows),
         Step::SkipFile { file, reason } => files::skip(&trace.file_label(*file), reason),
         Step::ScanFile { file, reason } => files::scan(&trace.file_label(*file), reason),
@@ -38,6 +39,26 @@ pub fn narrate(trace: &Trace, idx: usize) -> String {
         Step::Files { event, files } => many_files(trace, event, files.len() as u64),
     };
     capitalised(&sentence)
+}
+
+fn change_columns(added: &[String], changed: &[String]) -> String {
+    let named = |names: &[String]| {
+        let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        format!("{} {}", if names.len() == 1 { "the column" } else { "the columns" }, words::list(&quoted))
+    };
+    match (added.is_empty(), changed.is_empty()) {
+        (false, true) => {
+            format!("The commit will add {}; rows that are there already have NULL in them.", named(added))
+        }
+        (true, _) => {
+            format!("The commit will change the type of {}; old files are read as the new type.", named(changed))
+        }
+        (false, false) => format!(
+            "The commit will add {} and change the type of {}; old files are read as if they had them.",
+            named(added),
+            named(changed)
+        ),
+    }
 }
 
 fn read_source(trace: &Trace, rows: u64) -> String {
