@@ -14,6 +14,7 @@
 mod bytes;
 mod cases;
 mod edges;
+mod feed;
 mod fixtures;
 mod golden;
 mod readers;

@@ -1,5 +1,7 @@
 //! DELETE: drop whole files where that is enough, write the others anew.
 
+use crate::change_files::{cdc_actions, write_changes};
+use crate::changes::{self, Effect};
 use crate::commit::{Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::refuse_changes;
 use crate::filter::{self, decides_by_partition};
@@ -43,13 +45,19 @@ pub(crate) async fn run(
     });
     let hits = filter::hits(context, &target, condition.as_ref(), observer).await?;
     observer.on(Event::Classified(&hits.actions));
-    let pieces = copied(&hits.scanned, &hits.actions.files)?;
-    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+    let by_data = condition.as_ref().is_some_and(|condition| !decides_by_partition(&target, condition));
+    let effect = if by_data { Effect::RowsRewritten } else { Effect::ToldByFiles };
+    let recorded = changes::are_recorded(snapshot.metadata(), effect);
+    let tasks = vec![copied(&hits.scanned, &hits.actions.files)?];
+    let changed = if recorded { changes::deleted(&tasks, &hits)? } else { Vec::new() };
+    let destination = Destination::of(snapshot).with_changes(recorded);
+    let written = write_files(context.env, &destination, tasks).await?;
     let removed: Vec<usize> = hits.scanned.iter().map(|file| file.file).collect();
     observer.on(Event::Written { files: &written, removed: &removed });
+    let change_files = write_changes(context.env, &destination, changed).await?;
+    observer.on(Event::Recorded { files: &change_files });
 
     let elapsed_ms = context.elapsed_ms();
-    let by_data = condition.as_ref().is_some_and(|condition| !decides_by_partition(&target, condition));
     let removed_bytes: i64 = hits.scanned.iter().map(|file| file.add.size).sum();
     let metrics = vec![
         metric("numRemovedFiles", removed.len()),
@@ -60,7 +68,7 @@ pub(crate) async fn run(
         metric("numDeletionVectorsUpdated", 0),
         metric("numAddedFiles", written.len()),
         metric("numDeletionVectorsRemoved", 0),
-        metric("numAddedChangeFiles", 0),
+        metric("numAddedChangeFiles", change_files.len()),
         metric("numDeletedRows", hits.n_rows),
         metric("scanTimeMs", elapsed_ms),
         metric("numAddedBytes", total_size(&written)),
@@ -75,7 +83,7 @@ pub(crate) async fn run(
     let parameters = Map::from_iter([("predicate".to_owned(), predicate_list(Some(&text)))]);
     let operation = Operation { name: "DELETE", parameters, metrics, reads_table: true };
     let mut log: Vec<Action> = removes(context.env, snapshot, &removed);
-    log.extend(adds(&written));
+    log.extend(adds(&written).chain(cdc_actions(&change_files)));
     let committed =
         commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
             .await?;

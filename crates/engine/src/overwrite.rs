@@ -3,12 +3,14 @@
 //! REPLACE WHERE is a DELETE and an INSERT in one commit: the rows that meet the condition go, as DELETE would remove
 //! them, and the new rows must meet it too.
 
+use crate::change_files::{cdc_actions, write_changes};
+use crate::changes::{self, Effect};
 use crate::commit::{Metrics, metric, removes};
 use crate::constraints::refuse_changes;
 use crate::filter::{self, Hits};
 use crate::observe::{ActionKind, Observer};
 use crate::partition::is_partition_column;
-use crate::products::{Piece, WrittenFile};
+use crate::products::{ChangeFile, Piece, WrittenFile};
 use crate::rewrite::copied;
 use crate::sandbox::Context;
 use crate::settings::{REPLACE_CHECKED, REPLACE_ON_DATA};
@@ -46,6 +48,8 @@ pub(crate) struct Removal {
     pub(crate) removed: Vec<usize>,
     /// The rows of removed files that stay.
     pub(crate) kept: Vec<WrittenFile>,
+    /// What the change feed is told of the rows that go, where their files do not tell it.
+    pub(crate) changes: Vec<ChangeFile>,
     pub(crate) n_deleted: u64,
 }
 
@@ -152,6 +156,15 @@ impl Replaced {
         Err(problem)
     }
 
+    /// Whether the commit records its changes: where rows are deleted as DELETE would record it. The inserted rows have
+    /// to be recorded then too, for readers of the feed look at change files only.
+    pub(crate) fn is_recorded(&self, target: &Target, hits: Option<&Hits>) -> bool {
+        let (Self::Where { condition, .. }, Some(hits)) = (self, hits) else { return false };
+        let rewrites = !hits.scanned.is_empty() && !filter::decides_by_partition(target, condition);
+        let effect = if rewrites { Effect::RowsRewritten } else { Effect::ToldByFiles };
+        changes::are_recorded(target.snapshot.metadata(), effect)
+    }
+
     /// What goes once the new rows are written.
     ///
     /// # Errors
@@ -176,10 +189,14 @@ impl Replaced {
                 Ok(Removal { removed: removed.map(|(file, _)| file).collect(), ..Removal::default() })
             }
             (Self::Where { .. }, Some(hits)) => {
-                let pieces = copied(&hits.scanned, &hits.actions.files)?;
-                let kept = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+                let tasks = vec![copied(&hits.scanned, &hits.actions.files)?];
+                let recorded = self.is_recorded(target, Some(hits));
+                let changed = if recorded { changes::deleted(&tasks, hits)? } else { Vec::new() };
+                let destination = Destination::of(snapshot).with_changes(recorded);
+                let kept = write_files(context.env, &destination, tasks).await?;
+                let changes = write_changes(context.env, &destination, changed).await?;
                 let removed = hits.scanned.iter().map(|file| file.file).collect();
-                Ok(Removal { removed, kept, n_deleted: hits.n_rows })
+                Ok(Removal { removed, kept, changes, n_deleted: hits.n_rows })
             }
             (Self::Where { .. }, None) => Err(Diagnostic::internal("nobody looked for the rows to replace")),
         }
@@ -206,7 +223,13 @@ impl Replaced {
     }
 
     /// `operationMetrics`.
-    pub(crate) fn metrics(&self, target: &Target, written: &[WrittenFile], removal: &Removal) -> Metrics {
+    pub(crate) fn metrics(
+        &self,
+        target: &Target,
+        written: &[WrittenFile],
+        inserted: &[ChangeFile],
+        removal: &Removal,
+    ) -> Metrics {
         let mut metrics = vec![
             metric("numFiles", written.len() + removal.kept.len()),
             metric("numOutputRows", total_rows(written) + total_rows(&removal.kept)),
@@ -219,7 +242,7 @@ impl Replaced {
         metrics.push(metric("numRemovedFiles", removal.removed.len()));
         metrics.push(metric("numRemovedBytes", removed.map(|add| add.size).sum::<i64>()));
         if let Self::Where { .. } = self {
-            metrics.push(metric("numAddedChangeFiles", 0));
+            metrics.push(metric("numAddedChangeFiles", inserted.len() + removal.changes.len()));
             metrics.push(metric("numDeletedRows", removal.n_deleted));
             metrics.push(metric("numCopiedRows", total_rows(&removal.kept)));
         }
@@ -232,11 +255,17 @@ pub(crate) fn is_idle(written: &[WrittenFile], removal: &Removal) -> bool {
     written.is_empty() && removal.removed.is_empty()
 }
 
-/// New files, then those that go, then what is kept of them.
-pub(crate) fn log(context: &Context<'_>, target: &Target, written: &[WrittenFile], removal: &Removal) -> Vec<Action> {
-    let mut log: Vec<Action> = adds(written).collect();
+/// New files, then those that go, then what is kept of them; each with what the change feed is told.
+pub(crate) fn log(
+    context: &Context<'_>,
+    target: &Target,
+    written: &[WrittenFile],
+    inserted: &[ChangeFile],
+    removal: &Removal,
+) -> Vec<Action> {
+    let mut log: Vec<Action> = adds(written).chain(cdc_actions(inserted)).collect();
     log.extend(removes(context.env, &target.snapshot, &removal.removed));
-    log.extend(adds(&removal.kept));
+    log.extend(adds(&removal.kept).chain(cdc_actions(&removal.changes)));
     log
 }
 

@@ -1,6 +1,8 @@
 //! UPDATE: find the rows, write their files anew, commit.
 
 use crate::batch::gather;
+use crate::change_files::{cdc_actions, change_bytes, write_changes};
+use crate::changes::{self, Effect};
 use crate::commit::{Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::{Rules, defaults, refuse_changes};
 use crate::filter::{self, Hits, scope_of};
@@ -9,7 +11,7 @@ use crate::merge::changed;
 use crate::names::{Left, in_collection, left_of};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
 use crate::products::{From, NO_CLAUSE, Piece};
-use crate::rewrite::copied;
+use crate::rewrite::{copied, old_rows};
 use crate::row::{Assigned, Row, refused_in_row};
 use crate::sandbox::Context;
 use crate::target::{self, Target};
@@ -18,6 +20,7 @@ use arrow::record_batch::RecordBatch;
 use query::{AssignKind, Bound, bind, usage};
 use serde_json::Map;
 use spec::{Diagnostic, Expr, ExprKind, Update};
+use std::sync::Arc;
 
 /// Changes the rows on which WHERE is true; no hit, no commit.
 ///
@@ -51,13 +54,25 @@ pub(crate) async fn run(
     observer.on(Event::Classified(&hits.actions));
     let pieces = pieces(&target, &hits, &values, &rules)?;
     rules.check(&pieces)?;
-    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+    let tasks = vec![pieces];
+    let recorded = changes::are_recorded(snapshot.metadata(), Effect::RowsRewritten);
+    let changed = if recorded {
+        let touched = || hits.scanned.iter().map(Arc::as_ref);
+        changes::of_tasks(&tasks, &[], |rows| old_rows(touched(), rows))?
+    } else {
+        Vec::new()
+    };
+    let destination = Destination::of(snapshot).with_changes(recorded);
+    let written = write_files(context.env, &destination, tasks).await?;
     let removed: Vec<usize> = hits.scanned.iter().map(|file| file.file).collect();
     observer.on(Event::Written { files: &written, removed: &removed });
+    let change_files = write_changes(context.env, &destination, changed).await?;
+    observer.on(Event::Recorded { files: &change_files });
 
     let n_copied = copied_rows(&hits);
     let elapsed_ms = context.elapsed_ms();
-    let removed_bytes: i64 = hits.scanned.iter().map(|file| file.add.size).sum();
+    // The reference counts everything that is not a data file among the removed bytes.
+    let removed_bytes = hits.scanned.iter().map(|file| file.add.size).sum::<i64>() + change_bytes(&change_files);
     let metrics = vec![
         metric("numRemovedFiles", removed.len()),
         metric("numRemovedBytes", removed_bytes),
@@ -69,7 +84,7 @@ pub(crate) async fn run(
         metric("numAddedFiles", written.len()),
         metric("numUpdatedRows", hits.n_rows),
         metric("numDeletionVectorsRemoved", 0),
-        metric("numAddedChangeFiles", 0),
+        metric("numAddedChangeFiles", change_files.len()),
         metric("numAddedBytes", total_size(&written)),
         metric("rewriteTimeMs", elapsed_ms),
     ];
@@ -81,7 +96,7 @@ pub(crate) async fn run(
     let text = condition.as_ref().map(Bound::catalyst);
     let parameters = Map::from_iter([("predicate".to_owned(), predicate_list(text.as_deref()))]);
     let operation = Operation { name: "UPDATE", parameters, metrics, reads_table: true };
-    let mut log: Vec<_> = adds(&written).collect();
+    let mut log: Vec<_> = adds(&written).chain(cdc_actions(&change_files)).collect();
     log.extend(removes(context.env, snapshot, &removed));
     let committed =
         commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)

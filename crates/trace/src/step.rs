@@ -121,6 +121,11 @@ pub enum Step {
         file: u32,
         rows: u64,
     },
+    /// Change files were written: what readers of the change feed will see of the commit.
+    WriteChanges {
+        files: u64,
+        rows: u64,
+    },
     /// The log entry will remove this old file.
     RemoveFile {
         file: u32,
@@ -194,7 +199,7 @@ impl Step {
             | Step::TouchFile { .. }
             | Step::LeaveFile { .. } => Phase::Join,
             Step::Act { .. } | Step::ActMany { .. } => Phase::Classify,
-            Step::WriteFile { .. } => Phase::Write,
+            Step::WriteFile { .. } | Step::WriteChanges { .. } => Phase::Write,
             Step::RemoveFile { .. } | Step::Commit { .. } | Step::NoCommit | Step::Fail => Phase::Commit,
             Step::Files { event, .. } => match event {
                 FilesEvent::Skipped { .. } | FilesEvent::Scanned { .. } => Phase::Prune,
@@ -221,6 +226,7 @@ impl Step {
             Step::WriteFile { file, .. } => Some(FileRef::New(*file)),
             Step::ChangeColumns { .. }
             | Step::ReadSource { .. }
+            | Step::WriteChanges { .. }
             | Step::Commit { .. }
             | Step::NoCommit
             | Step::Fail
