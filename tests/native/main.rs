@@ -15,6 +15,7 @@ mod bytes;
 mod cases;
 mod edges;
 mod faults;
+mod feed;
 mod fixtures;
 mod golden;
 mod property;

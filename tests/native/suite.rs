@@ -1,7 +1,7 @@
 //! Recorded cases of the reference, run and compared.
 
 use crate::cases::{COMPLETE, NO_FAULTS, load, load_bank};
-use cli::conform::{Case, Seen, Verdict, corrupted, difference, judge, judge_bank, run};
+use cli::conform::{Case, Seen, VARIANTS, Verdict, corrupted, difference, judge, judge_bank, judge_variant, run};
 use host::block_on;
 use std::collections::BTreeMap;
 
@@ -125,6 +125,34 @@ fn joins_of_every_shape_answer_like_the_reference_but_for_the_known_differences(
     faults.sort();
     let known: Vec<&str> = protocol::cases_that_differ().filter(|case| case.starts_with("join-")).collect();
     assert_eq!(faults, known);
+}
+
+#[test]
+fn change_feeds_answer_like_the_reference_or_are_refused() {
+    let results = verdicts("change_feed.jsonl");
+    report(&results);
+    let faults = faults(&results);
+    assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), results.len(), faults.join("\n"));
+}
+
+/// Deletion vectors and the change feed alter how a table keeps its changes, not what a MERGE does to its rows.
+#[test]
+fn merges_do_the_same_to_rows_whatever_the_tables_properties() {
+    let mut n_passed = 0;
+    let mut wrong = Vec::new();
+    for case in ["merge_cases.jsonl", "random_merges.jsonl"].into_iter().flat_map(load) {
+        for variant in VARIANTS {
+            match block_on(judge_variant(&case, variant)) {
+                Some(Verdict::Failed(lines)) => {
+                    wrong.push(format!("{} with {}: {}", case.id, variant.name(), lines.join("; ")));
+                }
+                Some(Verdict::Passed) => n_passed += 1,
+                Some(Verdict::NotSupported(_)) | None => {}
+            }
+        }
+    }
+    println!("{n_passed} variants pass");
+    assert!(n_passed > 350 && wrong.is_empty(), "{} of {n_passed}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// The comparison itself is tested: every key of every passing case, made wrong, must be noticed.

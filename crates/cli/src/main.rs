@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use cli::conform::{BankCase, Case, Verdict, judge, judge_bank};
+use cli::conform::{BankCase, Case, VARIANTS, Verdict, judge, judge_bank, judge_variant};
 use cli::run::{Format, Options};
 use cli::{bench, check, course, site};
 use host::block_on;
@@ -50,6 +50,9 @@ enum Command {
         /// One JSON object per case.
         #[arg(long)]
         json: bool,
+        /// Each case also with deletion vectors, with the change feed and with both: its rows must stay the same.
+        #[arg(long)]
+        variants: bool,
     },
     /// Checks content.
     Check {
@@ -87,7 +90,7 @@ fn main() -> Result<ExitCode> {
             let options = Options { file, store, format, trace };
             block_on(cli::run::run(&options, &mut |line| println!("{line}")))?
         }
-        Command::Conform { file, filter, json } => conform(&file, filter.as_ref(), json)?,
+        Command::Conform { file, filter, json, variants } => conform(&file, filter.as_ref(), json, variants)?,
         Command::Check { what: Checked::Lessons { lessons } } => check_lessons(&lessons)?,
         Command::Parity { out } => {
             fs::write(&out, bench::parity::expectations()?.to_string())?;
@@ -105,42 +108,69 @@ fn main() -> Result<ExitCode> {
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn conform(file: &Path, filter: Option<&Regex>, as_json: bool) -> Result<bool> {
+fn conform(file: &Path, filter: Option<&Regex>, as_json: bool, variants: bool) -> Result<bool> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let (mut passed, mut failed) = (0, 0);
+    let variants = if variants { &VARIANTS[..] } else { &[] };
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     let chosen = |names: &[&str]| filter.is_none_or(|filter| names.iter().any(|name| filter.is_match(name)));
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let (id, group, statement, verdict) = match BankCase::parse(line)? {
+        let mut verdicts = Vec::new();
+        let told = match BankCase::parse(line)? {
             Some(case) if !case.is_runnable() || !chosen(&[&case.id, &case.area, &case.kind]) => continue,
-            Some(case) => (case.id.clone(), case.area.clone(), case.kind.clone(), block_on(judge_bank(&case))),
+            Some(case) => {
+                verdicts.push((String::new(), block_on(judge_bank(&case))));
+                Told { id: case.id, group: case.area, statement: case.kind }
+            }
             None => {
                 let case = Case::parse(line)?;
                 if !chosen(&[&case.id]) {
                     continue;
                 }
-                let verdict = block_on(judge(&case));
-                (case.id, case.group, case.statement, verdict)
+                verdicts.push((String::new(), block_on(judge(&case))));
+                for variant in variants {
+                    match block_on(judge_variant(&case, *variant)) {
+                        Some(verdict) => verdicts.push((format!(" with {}", variant.name()), verdict)),
+                        None => skipped += 1,
+                    }
+                }
+                Told { id: case.id, group: case.group, statement: case.statement }
             }
         };
-        let (word, lines) = match &verdict {
-            Verdict::Passed => ("passed", Vec::new()),
-            Verdict::Failed(lines) => ("failed", lines.clone()),
-            Verdict::NotSupported(what) => ("not supported yet", vec![what.clone()]),
-        };
-        if verdict == Verdict::Passed {
-            passed += 1;
-        } else {
-            failed += 1;
+        for (how, verdict) in verdicts {
+            if verdict == Verdict::Passed {
+                passed += 1;
+            } else {
+                failed += 1;
+            }
+            told.print(&how, verdict, as_json);
         }
+    }
+    println!("{passed} passed, {failed} failed, {skipped} skipped");
+    Ok(failed == 0 && passed > 0)
+}
+
+/// What is said of a case beside its verdict.
+struct Told {
+    id: String,
+    group: String,
+    statement: String,
+}
+
+impl Told {
+    fn print(&self, how: &str, verdict: Verdict, as_json: bool) {
+        let (word, lines) = match verdict {
+            Verdict::Passed => ("passed", Vec::new()),
+            Verdict::Failed(lines) => ("failed", lines),
+            Verdict::NotSupported(what) => ("not supported yet", vec![what]),
+        };
+        let id = format!("{}{how}", self.id);
         if as_json {
-            println!("{}", json!({ "id": id, "group": group, "verdict": word, "differences": lines }));
-        } else if verdict != Verdict::Passed {
-            println!("{id} {word}: {statement}");
+            println!("{}", json!({ "id": id, "group": self.group, "verdict": word, "differences": lines }));
+        } else if word != "passed" {
+            println!("{id} {word}: {}", self.statement);
             lines.iter().for_each(|line| println!("    {line}"));
         }
     }
-    println!("{passed} passed, {failed} failed, 0 skipped");
-    Ok(failed == 0 && passed > 0)
 }
 
 fn check_lessons(folder: &Path) -> Result<bool> {

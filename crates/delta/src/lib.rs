@@ -5,6 +5,7 @@
 
 pub mod actions;
 pub mod adapt;
+pub mod change_feed;
 pub mod checkpoint;
 pub mod commit_info;
 pub mod conflict;

@@ -39,15 +39,24 @@ pub fn join(left: &str, right: &str) -> String {
     }
 }
 
-/// The name Spark gives to a data file; files in partition folders have a dot where others have a dash.
-pub fn data_file_name(task: u32, uuid: &str, partitioned: bool) -> String {
-    let separator = if partitioned { '.' } else { '-' };
+/// The name Spark gives to a data file. One write that fills several folders names its files with a dot where others have
+/// a dash: those of partitions, and those that lie beside change files.
+pub fn data_file_name(task: u32, uuid: &str, dotted: bool) -> String {
+    let separator = if dotted { '.' } else { '-' };
     format!("part-{task:05}-{uuid}{separator}c000.snappy.parquet")
 }
 
 /// The name of a file of deletion vectors.
 pub fn deletion_vector_file_name(uuid: &str) -> String {
     format!("deletion_vector_{uuid}.bin")
+}
+
+/// The folder below the table's root that change files live in; partition folders are below it.
+pub const CHANGE_DATA_DIR: &str = "_change_data";
+
+/// The name Spark gives to a change file, in every table.
+pub fn change_file_name(task: u32, uuid: &str) -> String {
+    format!("cdc-{task:05}-{uuid}.c000.snappy.parquet")
 }
 
 // What java.net.URI quotes in a path. Anything outside ASCII stays as it is, apart from spaces and controls.

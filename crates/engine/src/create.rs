@@ -191,8 +191,8 @@ async fn rows_of(
         pieces.push(Piece { rows: rules.complete(&batch, &[])?, from: From::Inserted { clause: 0, source } });
     }
     rules.check(&pieces)?;
-    let destination =
-        Destination { root, schema, partition_columns: &metadata.partition_columns, metadata, has_vectors };
+    let partition_columns = &metadata.partition_columns;
+    let destination = Destination { root, schema, partition_columns, metadata, has_vectors, with_changes: false };
     write_files(context.env, &destination, vec![pieces]).await
 }
 

@@ -3,6 +3,7 @@
 
 use crate::failure;
 use delta::actions::{Configuration, Metadata, Protocol};
+use delta::change_feed;
 use delta::features::{
     FEATURES, Requested, missing, missing_property, protocol_for_new, supported, take_requested, upgraded,
 };
@@ -33,7 +34,7 @@ pub(crate) fn stored_properties(
 /// one.
 ///
 /// # Errors
-/// A feature that is not built yet, by name.
+/// A feature that is not built yet, by name; a change feed beside columns that have the names of its own.
 pub(crate) fn protocol(
     old: Option<&Protocol>,
     metadata: &Metadata,
@@ -41,6 +42,13 @@ pub(crate) fn protocol(
     requested: &Requested,
     span: Span,
 ) -> Result<Option<Protocol>, Diagnostic> {
+    if change_feed::is_enabled(metadata)
+        && let Some(column) = change_feed::reserved_column(schema)
+    {
+        let message = format!("The change data feed needs the name `{column}` for itself.");
+        return Err(Diagnostic::new("DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS", "42711", message, span)
+            .with_hint("Rename the column, or leave the change data feed off."));
+    }
     let protocol = match old {
         None => Some(protocol_for_new(metadata, schema, requested)),
         Some(old) => upgraded(old, metadata, schema, requested),

@@ -1,12 +1,14 @@
 //! DELETE: drop whole files where that is enough; mark rows of the others as deleted, or write those files anew.
 
+use crate::change_files::{cdc_actions, write_changes};
+use crate::changes::{self, Effect};
 use crate::commit::{Metrics, Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::refuse_changes;
 use crate::filter::{self, Columns, Hits, decides_by_partition};
 use crate::insert::Done;
 use crate::marks::{self, Marked, VectorCounts};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
-use crate::products::WrittenFile;
+use crate::products::{ChangeFile, WrittenFile};
 use crate::rewrite::copied;
 use crate::sandbox::Context;
 use crate::settings::DELETE_MARKS;
@@ -48,18 +50,23 @@ pub(crate) async fn run(
     let columns = if means == Means::Rewrite { Columns::All } else { Columns::Condition };
     let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
     observer.on(Event::Classified(&hits.actions));
-    let whole = || Marked::whole(hits.scanned.iter().map(|file| file.file).collect());
-    let (written, marked) = match means {
-        Means::Drop => (Vec::new(), whole()),
-        Means::Mark => (Vec::new(), marks::mark(context.env, snapshot, &hits.scanned, &hits.actions).await?),
-        Means::Rewrite => (write_kept(context, &target, &hits).await?, whole()),
+    let recorded = changes::are_recorded(snapshot.metadata(), means.effect());
+    let tasks = if means == Means::Rewrite { vec![copied(&hits.scanned, &hits.actions.files)?] } else { Vec::new() };
+    let changed = if recorded { changes::deleted(&tasks, &hits)? } else { Vec::new() };
+    let destination = Destination::of(snapshot).with_changes(recorded);
+    let written = write_files(context.env, &destination, tasks).await?;
+    let marked = match means {
+        Means::Mark => marks::mark(context.env, snapshot, &hits.scanned, &hits.actions).await?,
+        Means::Drop | Means::Rewrite => Marked::whole(hits.scanned.iter().map(|file| file.file).collect()),
     };
     if means == Means::Mark {
         observer.on(Event::Hidden { files: &marked.hidden });
     }
     observer.on(Event::Written { files: &written, removed: &marked.removed });
+    let change_files = write_changes(context.env, &destination, changed).await?;
+    observer.on(Event::Recorded { files: &change_files });
 
-    let metrics = metrics(context, means, &hits, &written, &marked, marked.vectors(snapshot));
+    let metrics = metrics(context, means, &hits, &written, &change_files, (&marked, marked.vectors(snapshot)));
     let table = target.name();
     if hits.scanned.is_empty() {
         observer.on(Event::Nothing { metrics: &metrics });
@@ -72,7 +79,7 @@ pub(crate) async fn run(
         Means::Mark => marked.log(context.env, snapshot),
         Means::Drop | Means::Rewrite => removes(context.env, snapshot, &marked.removed),
     };
-    log.extend(adds(&written));
+    log.extend(adds(&written).chain(cdc_actions(&change_files)));
     let committed =
         commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
             .await?;
@@ -99,12 +106,14 @@ impl Means {
             Some(_) => Self::Rewrite,
         }
     }
-}
 
-/// Writes the rows that stay of files with hits.
-async fn write_kept(context: &Context<'_>, target: &Target, hits: &Hits) -> Result<Vec<WrittenFile>, Diagnostic> {
-    let pieces = copied(&hits.scanned, &hits.actions.files)?;
-    write_files(context.env, &Destination::of(&target.snapshot), vec![pieces]).await
+    /// What readers of the change feed can tell by the files.
+    fn effect(self) -> Effect {
+        match self {
+            Self::Drop | Self::Mark => Effect::ToldByFiles,
+            Self::Rewrite => Effect::RowsRewritten,
+        }
+    }
 }
 
 /// The metrics in the order of the log. Where rows are marked, the reference counts neither removed bytes nor times.
@@ -113,8 +122,8 @@ fn metrics(
     means: Means,
     hits: &Hits,
     written: &[WrittenFile],
-    marked: &Marked,
-    vectors: VectorCounts,
+    change_files: &[ChangeFile],
+    (marked, vectors): (&Marked, VectorCounts),
 ) -> Metrics {
     let elapsed_ms = context.elapsed_ms();
     let removed_bytes: i64 = if means == Means::Mark { 0 } else { hits.scanned.iter().map(|file| file.add.size).sum() };
@@ -127,7 +136,7 @@ fn metrics(
         metric("numDeletionVectorsUpdated", vectors.updated),
         metric("numAddedFiles", written.len()),
         metric("numDeletionVectorsRemoved", vectors.removed),
-        metric("numAddedChangeFiles", 0),
+        metric("numAddedChangeFiles", change_files.len()),
         metric("numDeletedRows", hits.n_rows),
         metric("scanTimeMs", if means == Means::Mark { 0 } else { elapsed_ms }),
         metric("numAddedBytes", total_size(written)),

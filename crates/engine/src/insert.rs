@@ -8,13 +8,15 @@ pub(crate) use fit::{Fit, Growth, fitted};
 
 use crate::batch::positional;
 use crate::catalog::{Entry, Format, TableEntry, parquet_schema_path};
+use crate::change_files::write_changes;
+use crate::changes;
 use crate::commit::{Operation, commit};
 use crate::constraints::identity::{self, Counter};
 use crate::constraints::{Rules, defaults};
 use crate::failure;
 use crate::observe::{ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
 use crate::overwrite::{self, Replaced};
-use crate::products::{Actions, From, Inserts, Piece, WrittenFile};
+use crate::products::{Actions, ChangeFile, From, Inserts, Piece, WrittenFile};
 use crate::sandbox::Context;
 use crate::target;
 use crate::write::{Destination, total_rows, write_files};
@@ -89,15 +91,22 @@ pub(crate) async fn run(
     let inserts = Inserts { source: (0..rows.n_rows).collect(), clause: vec![inserting; rows.n_rows as usize] };
     let gone = hits.as_ref().map(|hits| hits.actions.clone()).unwrap_or_default();
     observer.on(Event::Classified(&Actions { inserts, ..gone }));
-    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+    let tasks = vec![pieces];
+    let recorded = replaced.is_recorded(context, &target, hits.as_ref());
+    let changed = if recorded { changes::inserted(&tasks)? } else { Vec::new() };
+    let destination = Destination::of(snapshot).with_changes(recorded);
+    let written = write_files(context.env, &destination, tasks).await?;
+    let inserted = write_changes(context.env, &destination, changed).await?;
     let removal = replaced.removal(context, &target, hits.as_ref(), &written).await?;
     let all: Vec<WrittenFile> = written.iter().chain(&removal.kept).cloned().collect();
     if let Some(marked) = &removal.marked {
         observer.on(Event::Hidden { files: &marked.hidden });
     }
     observer.on(Event::Written { files: &all, removed: &removal.removed });
+    let recorded: Vec<ChangeFile> = inserted.iter().chain(&removal.changes).cloned().collect();
+    observer.on(Event::Recorded { files: &recorded });
     let n_rows = total_rows(&written);
-    let metrics = replaced.metrics(&target, &written, &removal);
+    let metrics = replaced.metrics(&target, &written, &inserted, &removal);
     if before.is_none() && overwrite::is_idle(&written, &removal) {
         observer.on(Event::Nothing { metrics: &metrics });
         return Ok(Done { n_rows, version: None, table: target.name() });
@@ -111,7 +120,7 @@ pub(crate) async fn run(
     let metadata = marked(snapshot.metadata(), rows.schema);
     let metadata = metadata.or_else(|| before.as_ref().map(|_| snapshot.metadata().clone()));
     let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().collect();
-    log.extend(overwrite::log(context, &target, &written, &removal));
+    log.extend(overwrite::log(context, &target, &written, &inserted, &removal));
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
     Ok(Done { n_rows, version: Some(committed.version), table: target.name() })
 }

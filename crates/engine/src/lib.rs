@@ -7,6 +7,9 @@
 mod alter;
 mod batch;
 mod catalog;
+mod change_feed;
+mod change_files;
+mod changes;
 mod clustering;
 mod columns;
 mod command;

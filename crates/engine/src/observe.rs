@@ -4,7 +4,7 @@
 //! to [`Observer::on`] once it is complete. Products are shared (`Arc`, Arrow buffers), so an
 //! observer that keeps them copies nothing, and [`Silent`] costs nothing.
 
-use crate::products::{Actions, FileDecision, HiddenRows, MatchSet, ScannedFile, WrittenFile};
+use crate::products::{Actions, ChangeFile, FileDecision, HiddenRows, MatchSet, ScannedFile, WrittenFile};
 use arrow::record_batch::RecordBatch;
 use delta::snapshot::Snapshot;
 use query::Column;
@@ -48,6 +48,8 @@ pub enum Event<'a> {
     Hidden { files: &'a [HiddenRows] },
     /// New files lie in the store; no reader sees them yet.
     Written { files: &'a [WrittenFile], removed: &'a [usize] },
+    /// Change files lie in the store too: what readers of the change feed will see of the commit.
+    Recorded { files: &'a [ChangeFile] },
     /// The new version exists.
     Committed { version: u64, log_path: &'a str, log_text: &'a str, metrics: &'a [(String, String)] },
     /// There was nothing to write: no commit was made.

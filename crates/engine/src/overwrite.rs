@@ -3,13 +3,15 @@
 //! REPLACE WHERE is a DELETE and an INSERT in one commit: the rows that meet the condition go, as DELETE would remove
 //! them, and the new rows must meet it too.
 
+use crate::change_files::{cdc_actions, write_changes};
+use crate::changes::{self, Effect};
 use crate::commit::{Metrics, metric, removes};
 use crate::constraints::refuse_changes;
 use crate::filter::{self, Columns, Hits, decides_by_partition};
 use crate::marks::{self, Marked};
 use crate::observe::{ActionKind, Observer};
 use crate::partition::is_partition_column;
-use crate::products::{Piece, WrittenFile};
+use crate::products::{ChangeFile, Piece, WrittenFile};
 use crate::rewrite::copied;
 use crate::sandbox::Context;
 use crate::settings::{DELETE_MARKS, REPLACE_CHECKED, REPLACE_ON_DATA};
@@ -49,6 +51,8 @@ pub(crate) struct Removal {
     pub(crate) kept: Vec<WrittenFile>,
     /// Where rows are hidden by deletion vectors: the files that lose some, and again those that lose all.
     pub(crate) marked: Option<Marked>,
+    /// What the change feed is told of the rows that go, where their files do not tell it.
+    pub(crate) changes: Vec<ChangeFile>,
     pub(crate) n_deleted: u64,
 }
 
@@ -167,6 +171,16 @@ impl Replaced {
         Err(problem)
     }
 
+    /// Whether the commit records its changes: where rows are deleted as DELETE would record it. The inserted rows have
+    /// to be recorded then too, for readers of the feed look at change files only.
+    pub(crate) fn is_recorded(&self, context: &Context<'_>, target: &Target, hits: Option<&Hits>) -> bool {
+        let (Self::Where { condition, .. }, Some(hits)) = (self, hits) else { return false };
+        let keeps_files = self.marks(context, target) || decides_by_partition(target, condition);
+        let rewrites = !hits.scanned.is_empty() && !keeps_files;
+        let effect = if rewrites { Effect::RowsRewritten } else { Effect::ToldByFiles };
+        changes::are_recorded(target.snapshot.metadata(), effect)
+    }
+
     /// What goes once the new rows are written.
     ///
     /// # Errors
@@ -200,10 +214,14 @@ impl Replaced {
                 Ok(Removal { removed, n_deleted: hits.n_rows, ..Removal::default() })
             }
             (Self::Where { .. }, Some(hits)) => {
-                let pieces = copied(&hits.scanned, &hits.actions.files)?;
-                let kept = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+                let tasks = vec![copied(&hits.scanned, &hits.actions.files)?];
+                let recorded = self.is_recorded(context, target, Some(hits));
+                let changed = if recorded { changes::deleted(&tasks, hits)? } else { Vec::new() };
+                let destination = Destination::of(snapshot).with_changes(recorded);
+                let kept = write_files(context.env, &destination, tasks).await?;
+                let changes = write_changes(context.env, &destination, changed).await?;
                 let removed = hits.scanned.iter().map(|file| file.file).collect();
-                Ok(Removal { removed, kept, n_deleted: hits.n_rows, marked: None })
+                Ok(Removal { removed, kept, changes, n_deleted: hits.n_rows, marked: None })
             }
             (Self::Where { .. }, None) => Err(Diagnostic::internal("nobody looked for the rows to replace")),
         }
@@ -230,7 +248,13 @@ impl Replaced {
     }
 
     /// `operationMetrics`.
-    pub(crate) fn metrics(&self, target: &Target, written: &[WrittenFile], removal: &Removal) -> Metrics {
+    pub(crate) fn metrics(
+        &self,
+        target: &Target,
+        written: &[WrittenFile],
+        inserted: &[ChangeFile],
+        removal: &Removal,
+    ) -> Metrics {
         // A file that is named again with a deletion vector counts as written, and its live rows as copied.
         let hidden = || removal.marked.iter().flat_map(|marked| &marked.hidden);
         let n_live: u64 = hidden().filter_map(|file| file.add.n_live_rows()).sum();
@@ -248,7 +272,7 @@ impl Replaced {
         metrics.push(metric("numRemovedFiles", removal.removed.len()));
         metrics.push(metric("numRemovedBytes", removed.map(|add| add.size).sum::<i64>()));
         if let Self::Where { .. } = self {
-            metrics.push(metric("numAddedChangeFiles", 0));
+            metrics.push(metric("numAddedChangeFiles", inserted.len() + removal.changes.len()));
             metrics.push(metric("numDeletedRows", removal.n_deleted));
             metrics.push(metric("numCopiedRows", n_copied));
         }
@@ -261,14 +285,20 @@ pub(crate) fn is_idle(written: &[WrittenFile], removal: &Removal) -> bool {
     written.is_empty() && removal.removed.is_empty() && removal.marked.as_ref().is_none_or(Marked::is_empty)
 }
 
-/// New files, then those that go, then what is kept of them.
-pub(crate) fn log(context: &Context<'_>, target: &Target, written: &[WrittenFile], removal: &Removal) -> Vec<Action> {
-    let mut log: Vec<Action> = adds(written).collect();
+/// New files, then those that go, then what is kept of them; each with what the change feed is told.
+pub(crate) fn log(
+    context: &Context<'_>,
+    target: &Target,
+    written: &[WrittenFile],
+    inserted: &[ChangeFile],
+    removal: &Removal,
+) -> Vec<Action> {
+    let mut log: Vec<Action> = adds(written).chain(cdc_actions(inserted)).collect();
     match &removal.marked {
         Some(marked) => log.extend(marked.log(context.env, &target.snapshot)),
         None => log.extend(removes(context.env, &target.snapshot, &removal.removed)),
     }
-    log.extend(adds(&removal.kept));
+    log.extend(adds(&removal.kept).chain(cdc_actions(&removal.changes)));
     log
 }
 

@@ -2,7 +2,7 @@
 
 use arrow::array::BooleanArray;
 use arrow::record_batch::RecordBatch;
-use delta::actions::Add;
+use delta::actions::{Add, AddCdcFile};
 use delta::deletion_vector::DeletionVector;
 use std::sync::Arc;
 
@@ -137,4 +137,42 @@ pub enum From {
     Updated { clause: u16, target: Vec<u64>, source: Option<Vec<u64>> },
     /// New rows. `source` is absent where the statement has no separate source image.
     Inserted { clause: u16, source: Vec<u64> },
+}
+
+/// What the change feed says happened to a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChangeType {
+    Insert,
+    /// The row before an update.
+    UpdatePreimage,
+    /// The row after an update.
+    UpdatePostimage,
+    Delete,
+}
+
+impl ChangeType {
+    /// The value of `_change_type`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Insert => "insert",
+            Self::UpdatePreimage => "update_preimage",
+            Self::UpdatePostimage => "update_postimage",
+            Self::Delete => "delete",
+        }
+    }
+}
+
+/// Rows that the same happened to. `rows` has the table's columns, partition columns included.
+#[derive(Debug, Clone)]
+pub struct ChangedRows {
+    pub change: ChangeType,
+    pub rows: RecordBatch,
+}
+
+/// A change file that the statement put into the store.
+#[derive(Debug, Clone)]
+pub struct ChangeFile {
+    pub cdc: Arc<AddCdcFile>,
+    /// The rows in the order of the file.
+    pub rows: Vec<ChangedRows>,
 }

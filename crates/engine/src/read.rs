@@ -216,6 +216,24 @@ pub(crate) async fn rows_at(
     parallel::map(loaded, n_bytes, read).into_iter().collect()
 }
 
+/// The rows of a file at these positions, which ascend and count deleted rows too, with the columns at `wanted`.
+///
+/// # Errors
+/// The file is missing or damaged, or has no such row.
+pub(crate) async fn rows_of_file(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    add: &Add,
+    positions: &[u64],
+    wanted: &BTreeSet<usize>,
+) -> Result<Vec<RecordBatch>, Diagnostic> {
+    if positions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let bytes = bytes_of(storage, snapshot, add).await?;
+    decode(bytes, snapshot, add, wanted, Some(positions))
+}
+
 /// Rows of one file: what was read before, and the lacking columns from the file's bytes.
 fn rows_of(
     snapshot: &Snapshot,

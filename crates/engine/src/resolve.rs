@@ -1,6 +1,7 @@
 //! Names to tables and views, for queries.
 
 use crate::catalog::{Catalog, Entry, Format, TableEntry};
+use crate::change_feed;
 use crate::env::Env;
 use crate::failure;
 use crate::missing;
@@ -9,7 +10,7 @@ use crate::table::{DeltaTable, ParquetTable, columns_of};
 use crate::travel;
 use async_trait::async_trait;
 use delta::snapshot::Snapshot;
-use query::{At, Found};
+use query::{At, FeedEnd, Found, Table};
 use spec::{Diagnostic, Name, Span};
 use std::sync::Arc;
 
@@ -35,6 +36,10 @@ impl query::Catalog for Resolver<'_> {
             }
             Some(Entry::Table(entry)) => self.table(entry, name, at).await,
         }
+    }
+
+    async fn changes(&self, name: &Name, from: FeedEnd, to: Option<FeedEnd>) -> Result<Arc<dyn Table>, Diagnostic> {
+        change_feed::table(self, name, from, to).await
     }
 }
 

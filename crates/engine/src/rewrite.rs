@@ -1,8 +1,10 @@
-//! Copying the rows of touched files that no clause changes.
+//! The rows of touched files: those that no clause changes are copied, the others are looked up.
 
+use crate::batch::gather;
 use crate::products::{FileActions, From, NO_CLAUSE, Piece, ScannedFile};
 use arrow::array::BooleanArray;
 use arrow::compute::filter_record_batch;
+use arrow::record_batch::RecordBatch;
 use delta::parallel;
 use spec::Diagnostic;
 use std::sync::Arc;
@@ -34,4 +36,25 @@ fn copied_of_file(file: &ScannedFile, clause: &[u16]) -> Result<Vec<Piece>, Diag
         }
     }
     Ok(pieces)
+}
+
+/// The rows at `rows` of touched files. Rows are numbered among all scanned rows and sorted; only touched files, which
+/// are given in their order, have all columns.
+pub(crate) fn old_rows<'a>(
+    touched: impl Iterator<Item = &'a ScannedFile>,
+    rows: &[u64],
+) -> Result<RecordBatch, Diagnostic> {
+    debug_assert!(rows.is_sorted());
+    let mut batches = Vec::new();
+    let mut shifted = Vec::with_capacity(rows.len());
+    let mut before = 0;
+    let mut rest = rows.iter().copied().peekable();
+    for file in touched {
+        while let Some(row) = rest.next_if(|row| *row < file.first_row + file.n_rows) {
+            shifted.push(row - file.first_row + before);
+        }
+        before += file.n_rows;
+        batches.extend(file.batches.iter());
+    }
+    gather(&batches, &shifted)
 }

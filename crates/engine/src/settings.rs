@@ -20,7 +20,7 @@ const NOTE: &str = "spark.databricks.delta.commitInfo.userMetadata";
 const OVERWRITE_MODE: &str = "spark.sql.sources.partitionOverwriteMode";
 
 /// Switches with their defaults; [`Settings::is_on`] asks for one.
-const SWITCHES: [(&str, bool); 12] = [
+const SWITCHES: [(&str, bool); 13] = [
     (INSERT_ONLY, true),
     (MERGE_MARKS, true),
     (UPDATE_MARKS, true),
@@ -33,6 +33,7 @@ const SWITCHES: [(&str, bool); 12] = [
     (REPLACE_ON_DATA, true),
     (ZORDER_NEEDS_STATS, true),
     (MISSING_FILES_IGNORED, false),
+    (FEED_PAST_THE_END, false),
 ];
 /// Whether MERGE hides changed rows where the table writes deletion vectors.
 pub(crate) const MERGE_MARKS: &str = "spark.databricks.delta.merge.deletionVectors.persistent";
@@ -57,6 +58,8 @@ pub(crate) const REPLACE_ON_DATA: &str = "spark.databricks.delta.replaceWhere.da
 pub(crate) const ZORDER_NEEDS_STATS: &str = "spark.databricks.delta.optimize.zorder.checkStatsCollection.enabled";
 /// Whether RESTORE goes on where data files are gone.
 pub(crate) const MISSING_FILES_IGNORED: &str = "spark.sql.files.ignoreMissingFiles";
+/// Whether the change feed may be asked for versions and instants after the last commit.
+pub(crate) const FEED_PAST_THE_END: &str = "spark.databricks.delta.changeDataFeed.timestampOutOfRange.enabled";
 
 /// Numbers with their defaults; [`Settings::number`] asks for one.
 const NUMBERS: [(&str, f64); 3] =

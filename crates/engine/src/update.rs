@@ -1,6 +1,8 @@
 //! UPDATE: find the rows, write them anew, with their files or alone, commit.
 
 use crate::batch::gather;
+use crate::change_files::{cdc_actions, change_bytes, write_changes};
+use crate::changes::{self, Effect};
 use crate::commit::{Metrics, Operation, commit_where, metric, predicate_list, removes};
 use crate::constraints::{Rules, defaults, refuse_changes};
 use crate::filter::{self, Columns, Hits, decides_by_partition, scope_of};
@@ -9,20 +11,21 @@ use crate::marks::{self, Marked, VectorCounts};
 use crate::merge::changed;
 use crate::names::{Left, in_collection, left_of};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
-use crate::products::{From, NO_CLAUSE, Piece, ScannedFile, WrittenFile};
+use crate::products::{ChangeFile, From, NO_CLAUSE, Piece, ScannedFile, WrittenFile};
 use crate::read::rows_at;
-use crate::rewrite::copied;
+use crate::rewrite::{copied, old_rows};
 use crate::row::{Assigned, Row, refused_in_row};
 use crate::sandbox::Context;
 use crate::settings::UPDATE_MARKS;
 use crate::target::{self, Target};
 use crate::write::{Destination, adds, total_size, write_files};
 use arrow::record_batch::RecordBatch;
-use delta::properties::has_change_feed;
+use delta::change_feed;
 use query::{AssignKind, Bound, bind, usage};
 use serde_json::Map;
 use spec::{Diagnostic, Expr, ExprKind, Update};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Changes the rows on which WHERE is true; no hit, no commit.
 ///
@@ -54,14 +57,23 @@ pub(crate) async fn run(
     });
     let marks = marks::are_made(snapshot, context.settings, UPDATE_MARKS);
     // The change feed tells of whole rows, before and after.
-    let columns = if marks && !has_change_feed(snapshot.metadata()) { Columns::Condition } else { Columns::All };
+    let columns = if marks && !change_feed::is_enabled(snapshot.metadata()) { Columns::Condition } else { Columns::All };
     let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
     observer.on(Event::Classified(&hits.actions));
     let change = Change::of(&values, &rules);
     let pieces =
         if marks { changed_rows(context, &target, &hits, &change).await? } else { pieces(&target, &hits, &change)? };
     rules.check(&pieces)?;
-    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+    let tasks = vec![pieces];
+    let recorded = changes::are_recorded(snapshot.metadata(), Effect::RowsRewritten);
+    let changed = if recorded {
+        let touched = || hits.scanned.iter().map(Arc::as_ref);
+        changes::of_tasks(&tasks, &[], |rows| old_rows(touched(), rows))?
+    } else {
+        Vec::new()
+    };
+    let destination = Destination::of(snapshot).with_changes(recorded);
+    let written = write_files(context.env, &destination, tasks).await?;
     let by_data = condition.as_ref().is_some_and(|condition| !decides_by_partition(&target, condition));
     let marked = if marks && by_data {
         marks::mark(context.env, snapshot, &hits.scanned, &hits.actions).await?
@@ -72,9 +84,11 @@ pub(crate) async fn run(
         observer.on(Event::Hidden { files: &marked.hidden });
     }
     observer.on(Event::Written { files: &written, removed: &marked.removed });
+    let change_files = write_changes(context.env, &destination, changed).await?;
+    observer.on(Event::Recorded { files: &change_files });
 
     let vectors = if marks && by_data { marked.vectors(snapshot) } else { VectorCounts::default() };
-    let metrics = metrics(context, &hits, &written, marks, vectors);
+    let metrics = metrics(context, &hits, &written, &change_files, marks, vectors);
     let table = target.name();
     if hits.scanned.is_empty() {
         observer.on(Event::Nothing { metrics: &metrics });
@@ -83,10 +97,11 @@ pub(crate) async fn run(
     let text = condition.as_ref().map(Bound::catalyst);
     let parameters = Map::from_iter([("predicate".to_owned(), predicate_list(text.as_deref()))]);
     let operation = Operation { name: "UPDATE", parameters, metrics, reads_table: true };
+    let recorded = cdc_actions(&change_files);
     let log = if marks {
-        marked.log(context.env, snapshot).into_iter().chain(adds(&written)).collect()
+        marked.log(context.env, snapshot).into_iter().chain(adds(&written)).chain(recorded).collect()
     } else {
-        adds(&written).chain(removes(context.env, snapshot, &marked.removed)).collect()
+        adds(&written).chain(recorded).chain(removes(context.env, snapshot, &marked.removed)).collect()
     };
     let committed =
         commit_where(context.env, snapshot, operation, log, (&hits.conjuncts, hits.read.iter().copied()), observer)
@@ -96,12 +111,20 @@ pub(crate) async fn run(
 
 /// The metrics in the order of the log. Where rows are marked, a file counts as removed that only got a deletion
 /// vector, and no bytes are counted.
-fn metrics(context: &Context<'_>, hits: &Hits, written: &[WrittenFile], marks: bool, vectors: VectorCounts) -> Metrics {
+fn metrics(
+    context: &Context<'_>,
+    hits: &Hits,
+    written: &[WrittenFile],
+    change_files: &[ChangeFile],
+    marks: bool,
+    vectors: VectorCounts,
+) -> Metrics {
     let elapsed_ms = context.elapsed_ms();
     let removed_bytes: i64 = if marks { 0 } else { hits.scanned.iter().map(|file| file.add.size).sum() };
     vec![
         metric("numRemovedFiles", hits.scanned.len()),
-        metric("numRemovedBytes", removed_bytes),
+        // The reference counts everything that is no data file among the removed bytes.
+        metric("numRemovedBytes", removed_bytes + change_bytes(change_files)),
         metric("numCopiedRows", if marks { 0 } else { copied_rows(hits) }),
         metric("numDeletionVectorsAdded", vectors.added),
         metric("executionTimeMs", elapsed_ms),
@@ -110,7 +133,7 @@ fn metrics(context: &Context<'_>, hits: &Hits, written: &[WrittenFile], marks: b
         metric("numAddedFiles", written.len()),
         metric("numUpdatedRows", hits.n_rows),
         metric("numDeletionVectorsRemoved", vectors.removed),
-        metric("numAddedChangeFiles", 0),
+        metric("numAddedChangeFiles", change_files.len()),
         metric("numAddedBytes", total_size(written)),
         metric("rewriteTimeMs", elapsed_ms),
     ]

@@ -16,7 +16,7 @@ use delta::actions::{Action, Add, Metadata, PartitionValues};
 use delta::deletion_vector;
 use delta::parquet_io::write_file_with;
 use delta::partition::{partition_dir, partition_value_to_string};
-use delta::paths::{data_file_name, data_path, encode_path};
+use delta::paths::{data_file_name, data_path, encode_path, join};
 use delta::properties::{indexed_columns, random_prefix_length};
 use delta::schema::{StructField, StructType};
 use delta::snapshot::Snapshot;
@@ -34,6 +34,8 @@ pub(crate) struct Destination<'a> {
     pub(crate) metadata: &'a Metadata,
     /// The table knows deletion vectors, so that statistics say whether their bounds are tight.
     pub(crate) has_vectors: bool,
+    /// Whether the same write may fill change files too.
+    pub(crate) with_changes: bool,
 }
 
 impl<'a> Destination<'a> {
@@ -45,7 +47,51 @@ impl<'a> Destination<'a> {
             partition_columns: snapshot.partition_columns(),
             metadata: snapshot.metadata(),
             has_vectors: deletion_vector::are_known(snapshot.protocol()),
+            with_changes: false,
         }
+    }
+
+    /// The same for a commit that records its changes, or does not.
+    pub(crate) fn with_changes(self, with_changes: bool) -> Self {
+        Self { with_changes, ..self }
+    }
+
+    /// The columns that files hold, and their positions among the table's.
+    pub(crate) fn stored_columns(&self) -> (StructType, Vec<usize>) {
+        let fields = self.schema.fields.iter().enumerate();
+        let stored = fields.filter(|(_, field)| !self.partition_columns.contains(&field.name));
+        let (positions, fields) = stored.map(|(idx, field)| (idx, field.clone())).unzip();
+        (StructType { fields }, positions)
+    }
+}
+
+/// Where the rows of one partition go.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// Below the table's folder; empty in an unpartitioned table.
+    pub(crate) folder: String,
+    /// Whether the folder was made up, so that it tells nothing.
+    pub(crate) is_random: bool,
+    /// Under physical names.
+    pub(crate) values: PartitionValues,
+}
+
+impl Place {
+    /// The place of rows that share their partition values; the first one speaks for all.
+    pub(crate) fn of(env: &Env, to: &Destination<'_>, rows: Option<&RecordBatch>) -> Result<Self, Diagnostic> {
+        let mut fields = Vec::with_capacity(to.partition_columns.len());
+        let mut values = PartitionValues::new();
+        for name in to.partition_columns {
+            let Some(idx) = to.schema.fields.iter().position(|field| field.name == *name) else { continue };
+            let value = rows.and_then(|rows| partition_value_to_string(rows.column(idx), 0));
+            let field: &StructField = &to.schema.fields[idx];
+            values.insert(field.physical_name().to_owned(), value.filter(|text| !text.is_empty()));
+            fields.push(field.clone());
+        }
+        Ok(match random_prefix_length(to.metadata).map_err(failure::of_store)? {
+            Some(length) => Self { folder: env.names.prefix(length), is_random: true, values },
+            None => Self { folder: partition_dir(&fields, &values), is_random: false, values },
+        })
     }
 }
 
@@ -88,16 +134,7 @@ pub(crate) fn total_rows(written: &[WrittenFile]) -> u64 {
 }
 
 async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece>) -> Result<WrittenFile, Diagnostic> {
-    let partition_fields: Vec<StructField> = to
-        .partition_columns
-        .iter()
-        .filter_map(|name| to.schema.fields.iter().find(|field| field.name == *name))
-        .cloned()
-        .collect();
-    let is_stored = |field: &StructField| !to.partition_columns.contains(&field.name);
-    let stored = StructType { fields: to.schema.fields.iter().filter(|field| is_stored(field)).cloned().collect() };
-    let positions: Vec<usize> =
-        to.schema.fields.iter().enumerate().filter(|(_, field)| is_stored(field)).map(|(idx, _)| idx).collect();
+    let (stored, positions) = to.stored_columns();
     let arrow_schema = stored.to_arrow();
     let batches = pieces.iter().map(|piece| {
         let columns = positions.iter().map(|idx| Arc::clone(piece.rows.column(*idx))).collect();
@@ -108,13 +145,9 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
     let mut file = write_file_with(&stored, &batches, &indexed).map_err(failure::of_store)?;
     file.stats.tight_bounds = to.has_vectors.then_some(true);
 
-    let partition_values = partition_values(to, &pieces);
-    let folder = match random_prefix_length(to.metadata).map_err(failure::of_store)? {
-        Some(length) => env.names.prefix(length),
-        None => partition_dir(&partition_fields, &partition_values),
-    };
-    let name = data_file_name(task, &env.names.uuid(), !to.partition_columns.is_empty());
-    let path = encode_path(&if folder.is_empty() { name } else { format!("{folder}/{name}") });
+    let place = Place::of(env, to, pieces.first().map(|first| &first.rows))?;
+    let dotted = to.with_changes || !to.partition_columns.is_empty();
+    let path = encode_path(&join(&place.folder, &data_file_name(task, &env.names.uuid(), dotted)));
     let now = env.clock.now_ms();
     let size = file.bytes.len() as i64;
     env.storage
@@ -123,7 +156,7 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
         .map_err(|error| failure::of_store(error.into()))?;
     let add = Add {
         path,
-        partition_values,
+        partition_values: place.values,
         size,
         modification_time: now,
         data_change: true,
@@ -137,20 +170,33 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
     Ok(WrittenFile { add: Arc::new(add), pieces })
 }
 
-/// The partition values that all rows of the pieces share, under physical names.
-fn partition_values(to: &Destination<'_>, pieces: &[Piece]) -> PartitionValues {
-    let mut values = PartitionValues::new();
-    for name in to.partition_columns {
-        let Some(idx) = to.schema.fields.iter().position(|field| field.name == *name) else { continue };
-        let value = pieces.first().and_then(|piece| partition_value_to_string(piece.rows.column(idx), 0));
-        let stored = to.schema.fields.get(idx).map_or(name.as_str(), StructField::physical_name);
-        values.insert(stored.to_owned(), value.filter(|text| !text.is_empty()));
-    }
-    values
-}
-
 /// The pieces cut by partition value, in the order of the values.
 fn by_partition(to: &Destination<'_>, pieces: Vec<Piece>) -> Result<Vec<Vec<Piece>>, Diagnostic> {
+    // Rows of one old file share its partition, so the first speaks for all.
+    let n_keys = |piece: &Piece| if matches!(piece.from, From::Copied { .. }) { 1 } else { piece.rows.num_rows() };
+    let parts = by_partition_value(to, pieces.iter().map(|piece| (&piece.rows, n_keys(piece))))?;
+    let mut pieces: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
+    let lost = || Diagnostic::internal("a piece lies in two partitions");
+    let mut groups = Vec::with_capacity(parts.len());
+    for parts in parts {
+        let part = |(idx, rows): PartOfBatch| match rows {
+            None => pieces[idx].take().ok_or_else(lost),
+            Some(rows) => select(pieces[idx].as_ref().ok_or_else(lost)?, &rows),
+        };
+        groups.push(parts.into_iter().map(part).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(groups)
+}
+
+/// A batch by its number, and which of its rows; all without.
+pub(crate) type PartOfBatch = (usize, Option<Vec<u64>>);
+
+/// For each partition value, in order, the rows that have it. Each batch comes with the number of its first rows that
+/// have to be looked at: one where all rows have the value of the first.
+pub(crate) fn by_partition_value<'a>(
+    to: &Destination<'_>,
+    batches: impl Iterator<Item = (&'a RecordBatch, usize)>,
+) -> Result<Vec<Vec<PartOfBatch>>, Diagnostic> {
     let positions: Vec<usize> = to
         .partition_columns
         .iter()
@@ -159,23 +205,18 @@ fn by_partition(to: &Destination<'_>, pieces: Vec<Piece>) -> Result<Vec<Vec<Piec
         .ok_or_else(|| Diagnostic::internal("a partition column is missing"))?;
     let fields = positions.iter().map(|idx| SortField::new(to.schema.fields[*idx].data_type.to_arrow())).collect();
     let converter = RowConverter::new(fields).map_err(Diagnostic::internal)?;
-    let mut groups: BTreeMap<OwnedRow, Vec<Piece>> = BTreeMap::new();
-    for piece in pieces {
-        // Rows of one old file share its partition, so the first speaks for all.
-        let n_keys = if matches!(piece.from, From::Copied { .. }) { 1 } else { piece.rows.num_rows() };
-        let key_column = |idx: &usize| without_empty_text(&piece.rows.column(*idx).slice(0, n_keys));
+    let mut groups: BTreeMap<OwnedRow, Vec<PartOfBatch>> = BTreeMap::new();
+    for (idx, (batch, n_keys)) in batches.enumerate() {
+        let key_column = |idx: &usize| without_empty_text(&batch.column(*idx).slice(0, n_keys));
         let keys: Vec<ArrayRef> = positions.iter().map(key_column).collect::<Result<_, _>>()?;
         let keys = converter.convert_columns(&keys).map_err(Diagnostic::internal)?;
         let mut rows_of: BTreeMap<arrow::row::Row<'_>, Vec<u64>> = BTreeMap::new();
-        for (idx, key) in keys.iter().enumerate() {
-            rows_of.entry(key).or_default().push(idx as u64);
+        for (row, key) in keys.iter().enumerate() {
+            rows_of.entry(key).or_default().push(row as u64);
         }
-        if let [(key, _)] = rows_of.iter().collect::<Vec<_>>().as_slice() {
-            groups.entry(key.owned()).or_default().push(piece);
-            continue;
-        }
+        let is_whole = rows_of.len() == 1;
         for (key, rows) in rows_of {
-            groups.entry(key.owned()).or_default().push(select(&piece, &rows)?);
+            groups.entry(key.owned()).or_default().push((idx, (!is_whole).then_some(rows)));
         }
     }
     Ok(groups.into_values().collect())

@@ -24,6 +24,15 @@ pub enum At {
     TimestampMicros(i64),
 }
 
+/// Where a range of the change feed begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeedEnd {
+    /// As written: it may be negative or not exist.
+    Version(i64),
+    /// Microseconds since the epoch.
+    TimestampMicros(i64),
+}
+
 /// What a name stands for.
 #[derive(Debug, Clone)]
 pub enum Found {
@@ -44,6 +53,15 @@ pub trait Catalog: Send + Sync {
     /// # Errors
     /// `TABLE_OR_VIEW_NOT_FOUND` and its like, with the span of the name.
     async fn relation(&self, name: &Name, at: Option<At>) -> Result<Found, Diagnostic>;
+
+    /// The change feed of a table, both ends included; up to the latest version without a second one.
+    ///
+    /// # Errors
+    /// There is no such table, no feed, or no such range of it. A catalog without feeds has none to give.
+    async fn changes(&self, name: &Name, from: FeedEnd, to: Option<FeedEnd>) -> Result<Arc<dyn Table>, Diagnostic> {
+        let _ = (from, to);
+        Err(Diagnostic::unsupported("table_changes", name.span()))
+    }
 }
 
 /// A table at one version.

@@ -19,7 +19,7 @@ mod scope;
 mod session;
 mod typed;
 
-pub use catalog::{At, Catalog, Column, Found, Table};
+pub use catalog::{At, Catalog, Column, FeedEnd, Found, Table};
 pub use display::display;
 pub use expr::{AssignKind, BindError, Bound, Usage, bind, columns_named, usage};
 pub use join::{Pairs, has_equality, join_pairs};

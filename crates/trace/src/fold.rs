@@ -41,7 +41,7 @@ impl Scene {
                 self.committed = true;
                 self.reader_version = Some(*version);
             }
-            Step::ChangeColumns { .. } | Step::NoCommit | Step::Fail => {}
+            Step::ChangeColumns { .. } | Step::WriteChanges { .. } | Step::NoCommit | Step::Fail => {}
             Step::Files { event, files } => self.apply_to_files(event, files),
         }
     }

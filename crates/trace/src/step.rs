@@ -128,6 +128,11 @@ pub enum Step {
         file: u32,
         rows: u64,
     },
+    /// Change files were written: what readers of the change feed will see of the commit.
+    WriteChanges {
+        files: u64,
+        rows: u64,
+    },
     /// The log entry will give this old file a deletion vector that hides the rows that changed.
     HideRows {
         file: u32,
@@ -210,7 +215,7 @@ impl Step {
             | Step::TouchFile { .. }
             | Step::LeaveFile { .. } => Phase::Join,
             Step::Act { .. } | Step::ActMany { .. } => Phase::Classify,
-            Step::WriteFile { .. } => Phase::Write,
+            Step::WriteFile { .. } | Step::WriteChanges { .. } => Phase::Write,
             Step::HideRows { .. } | Step::RemoveFile { .. } | Step::Commit { .. } | Step::NoCommit | Step::Fail => {
                 Phase::Commit
             }
@@ -240,6 +245,7 @@ impl Step {
             Step::WriteFile { file, .. } => Some(FileRef::New(*file)),
             Step::ChangeColumns { .. }
             | Step::ReadSource { .. }
+            | Step::WriteChanges { .. }
             | Step::Commit { .. }
             | Step::NoCommit
             | Step::Fail

@@ -6,12 +6,14 @@ mod compare;
 mod corrupt;
 mod masks;
 mod observe;
+mod variant;
 
 pub use bank::{BankCase, judge as judge_bank};
 pub use case::Case;
 pub use compare::difference;
 pub use corrupt::corrupted;
-pub use observe::{Observed, Seen, run};
+pub use observe::{Observed, Seen, run, run_with};
+pub use variant::{VARIANTS, Variant, judge_variant};
 
 use anyhow::Result;
 

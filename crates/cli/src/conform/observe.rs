@@ -11,7 +11,7 @@ use engine::env::{Env, START_MS};
 use engine::observe::Silent;
 use engine::sandbox::{Outcome, Rows, Sandbox};
 use serde_json::{Map, Value, json};
-use spec::Diagnostic;
+use spec::{Diagnostic, Provider, Statement, StatementKind};
 
 /// A case after its statement has run.
 #[derive(Debug)]
@@ -39,6 +39,14 @@ struct Commit {
 /// # Errors
 /// Its setup does not run here; says which statement and why.
 pub async fn run(case: &Case) -> Result<Observed> {
+    run_with(case, &[]).await
+}
+
+/// The same with more table properties: its table gets those that the case does not set itself.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_with(case: &Case, properties: &[(&str, &str)]) -> Result<Observed> {
     if case.lang != "sql" {
         bail!("the statement is {}, which this program does not run yet", case.lang);
     }
@@ -47,7 +55,10 @@ pub async fn run(case: &Case) -> Result<Observed> {
         sandbox.set(key, value).map_err(|problem| anyhow!("setting {key}: {problem}"))?;
     }
     for statement in &case.create {
-        execute(&mut sandbox, &placed(statement)).await.map_err(|problem| anyhow!("setup `{statement}`: {problem}"))?;
+        let with = |statement: &mut Statement| add_properties(statement, &case.table, properties);
+        execute_changed(&mut sandbox, &placed(statement), with)
+            .await
+            .map_err(|problem| anyhow!("setup `{statement}`: {problem}"))?;
     }
     let table = placed(&case.table);
     let before = snapshot(&sandbox, &table).await?.map(|snapshot| snapshot.version());
@@ -80,15 +91,36 @@ fn is_log_entry(path: &str) -> bool {
 }
 
 async fn execute(sandbox: &mut Sandbox, text: &str) -> Result<Outcome, Diagnostic> {
-    let parsed = sql::parse(text);
+    execute_changed(sandbox, text, |_| {}).await
+}
+
+async fn execute_changed(
+    sandbox: &mut Sandbox,
+    text: &str,
+    change: impl Fn(&mut Statement),
+) -> Result<Outcome, Diagnostic> {
+    let mut parsed = sql::parse(text);
     if let Some(problem) = parsed.diagnostics.into_iter().next() {
         return Err(problem);
     }
     let mut last = Err(Diagnostic::internal("there is no statement"));
-    for statement in &parsed.statements {
+    for statement in &mut parsed.statements {
+        change(statement);
         last = Ok(sandbox.execute(text, statement, &mut Silent).await?);
     }
     last
+}
+
+fn add_properties(statement: &mut Statement, table: &str, properties: &[(&str, &str)]) {
+    let StatementKind::CreateTable(create) = &mut statement.kind else { return };
+    if create.provider != Provider::Delta || !create.name.last().eq_ignore_ascii_case(table) {
+        return;
+    }
+    for (key, value) in properties {
+        if !create.properties.iter().any(|(known, _)| known.eq_ignore_ascii_case(key)) {
+            create.properties.push(((*key).to_owned(), (*value).to_owned()));
+        }
+    }
 }
 
 async fn snapshot(sandbox: &Sandbox, table: &str) -> Result<Option<Snapshot>> {
@@ -181,6 +213,25 @@ impl Observed {
         Ok(Seen::Value(if key == "columns" { columns(&rows) } else { Value::Array(value::rows(&rows.batches)?) }))
     }
 
+    /// The table's rows before the statement, each as long as it is now; `None` if there was no table.
+    ///
+    /// # Errors
+    /// The table cannot be read.
+    pub async fn rows_before(&mut self) -> Result<Option<Vec<Value>>> {
+        let (Some(before), Some(snapshot)) = (self.before, &self.snapshot) else { return Ok(None) };
+        let n_columns = snapshot.schema().fields.len();
+        let old = Snapshot::load(self.sandbox.env().storage.as_ref(), snapshot.root(), Some(before)).await?;
+        if old.is_none_or(|old| old.schema().fields.is_empty()) {
+            return Ok(Some(Vec::new()));
+        }
+        let rows = self.query(&format!("SELECT * FROM {} VERSION AS OF {before}", self.table)).await?;
+        let mut rows = value::rows(&rows.batches)?;
+        for row in rows.iter_mut().filter_map(Value::as_array_mut) {
+            row.resize(n_columns, Value::Null);
+        }
+        Ok(Some(rows))
+    }
+
     fn result_rows(&self, is_merge: bool) -> Result<Seen> {
         let rows = match &self.result {
             Ok(Outcome { rows: Some(rows), .. }) => rows,
@@ -195,6 +246,15 @@ impl Observed {
         Ok(Seen::Value(
             counts.map(|(column, count)| (short(&column.name), count.clone())).collect::<Map<_, _>>().into(),
         ))
+    }
+
+    /// How many versions the statement made.
+    pub fn n_versions(&self) -> u64 {
+        match (self.before, &self.snapshot) {
+            (Some(before), Some(after)) => after.version().saturating_sub(before),
+            (None, Some(after)) => after.version() + 1,
+            _ => 0,
+        }
     }
 
     /// Log entries of the whole store: a table that is renamed takes its own along.

@@ -54,6 +54,11 @@ impl DeletionVector {
         Self { rows: &self.rows | &other.rows }
     }
 
+    /// These rows without those of `other`.
+    pub fn difference(&self, other: &Self) -> Self {
+        Self { rows: &self.rows - &other.rows }
+    }
+
     /// The positions of live rows that are numbered from 0 without the deleted ones. Both ascend.
     pub fn positions<'a>(&'a self, live: impl Iterator<Item = u64> + 'a) -> impl Iterator<Item = u64> + 'a {
         let mut deleted = self.rows.iter().peekable();

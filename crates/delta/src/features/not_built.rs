@@ -11,7 +11,6 @@ pub enum Missing {
 }
 
 const FEATURES: &[(&str, Missing)] = &[
-    ("changeDataFeed", Missing::Writing),
     ("icebergCompatV1", Missing::Writing),
     ("icebergCompatV2", Missing::Writing),
     ("checkpointProtection", Missing::Writing),

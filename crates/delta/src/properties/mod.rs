@@ -57,11 +57,6 @@ pub fn deleted_file_retention_ms(metadata: &Metadata) -> Result<i64, Error> {
     }
 }
 
-/// `delta.enableChangeDataFeed`: whether commits tell which rows changed.
-pub fn has_change_feed(metadata: &Metadata) -> bool {
-    is_on(metadata, "delta.enableChangeDataFeed")
-}
-
 /// Whether a boolean property is on.
 pub fn is_on(metadata: &Metadata, name: &str) -> bool {
     metadata.configuration.get(name).is_some_and(|value| value.eq_ignore_ascii_case("true"))

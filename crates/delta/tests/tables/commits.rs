@@ -165,8 +165,8 @@ fn nothing_is_written_by_a_commit_that_is_refused() {
     };
     assert_eq!(refused(None, vec![metadata(&[])]).condition(), Some("DELTA_STATE_RECOVER_ERROR"));
     assert!(matches!(refused(None, vec![protocol()]), Error::MissingMetadata { .. }));
-    let with_cdf = vec![metadata(&[("delta.enableChangeDataFeed", "true")]), needs(1, 4, None)];
-    assert_eq!(refused(None, with_cdf).condition(), Some("DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"));
+    let widening = vec![metadata(&[("delta.enableTypeWidening", "true")]), needs(3, 7, Some("typeWidening"))];
+    assert_eq!(refused(None, widening).condition(), Some("DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"));
     let unknown = vec![metadata(&[]), needs(3, 7, Some("timeMachine"))];
     assert_eq!(refused(None, unknown).condition(), Some("DELTA_UNSUPPORTED_FEATURES_FOR_READ"));
     let future = vec![metadata(&[]), needs(4, 8, None)];

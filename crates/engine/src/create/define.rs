@@ -8,8 +8,7 @@ use crate::sandbox::Context;
 use crate::settle::settled;
 use delta::actions::{Configuration, Metadata};
 use delta::features::{Requested, supported};
-use delta::properties::is_on;
-use delta::schema::{DataType, StructField, StructType, same_name};
+use delta::schema::{DataType, StructField, StructType};
 use delta::snapshot::Snapshot;
 use query::Plan;
 use spec::{CreateTable, Diagnostic, Span};
@@ -82,15 +81,6 @@ pub(super) fn metadata(context: &Context<'_>, schema: &StructType, configuration
 pub(super) fn check(schema: &StructType, metadata: &Metadata, span: Span) -> Result<(), Diagnostic> {
     for field in &schema.fields {
         check_name(field, metadata, span)?;
-    }
-    if is_on(metadata, "delta.enableChangeDataFeed") {
-        let reserved = ["_change_type", "_commit_version", "_commit_timestamp"];
-        if let Some(field) = schema.fields.iter().find(|field| reserved.iter().any(|name| same_name(name, &field.name)))
-        {
-            let message = format!("The change data feed needs the name `{}` for itself.", field.name);
-            return Err(Diagnostic::new("DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS", "42711", message, span)
-                .with_hint("Rename the column, or leave the change data feed off."));
-        }
     }
     delta::properties::check_retention(&metadata.configuration).map_err(|error| crate::failure::of_table(error, span))
 }

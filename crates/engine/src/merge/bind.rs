@@ -38,6 +38,11 @@ impl BoundMerge {
     pub(crate) fn clause_infos(&self) -> Vec<ClauseInfo> {
         self.clauses.iter().map(Clause::info).collect()
     }
+
+    /// Whether the clause of that number removes its rows.
+    pub(crate) fn deletes(&self, clause: u16) -> bool {
+        self.clauses.get(usize::from(clause)).is_some_and(|clause| matches!(clause.action, Action::Delete))
+    }
 }
 
 const NOT_BOOLEAN_FILTER: (&str, &str) = ("DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "42K09");

@@ -19,6 +19,8 @@ mod rows;
 pub(crate) use evolve::repeated;
 pub(crate) use rows::changed;
 
+use crate::change_files::{cdc_actions, write_changes};
+use crate::changes::{self, Effect};
 use crate::commit::{Operation, commit_where, removes};
 use crate::constraints::identity::Counter;
 use crate::insert::marked;
@@ -78,9 +80,21 @@ pub(crate) async fn run(
 
     let snapshot = &bound.target.snapshot;
     let mut counter = Counter::new(snapshot.schema());
-    let tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
+    let mut tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
     bound.rules.check(tasks.iter().flatten())?;
-    let destination = Destination::of(snapshot);
+    let effect = if found.touched.is_empty() { Effect::ToldByFiles } else { Effect::RowsRewritten };
+    let recorded = changes::are_recorded(snapshot.metadata(), effect);
+    if recorded && duplicates::first(&found.matches).is_some() {
+        // To record a deleted row once, the reference brings all rows together.
+        tasks = vec![tasks.into_iter().flatten().collect()];
+    }
+    let changed = if recorded {
+        let deleted = changes::rows_where(&actions.files, &found.scanned, |clause| bound.deletes(clause));
+        changes::of_tasks(&tasks, &deleted, |rows| rows::touched_rows(&found, rows))?
+    } else {
+        Vec::new()
+    };
+    let destination = Destination::of(snapshot).with_changes(recorded);
     let written = write_files(context.env, &destination, tasks).await?;
     let old_files = match plan.strategy {
         Strategy::MarkRows => marks::mark(context.env, snapshot, &found.scanned, &actions).await?,
@@ -90,9 +104,12 @@ pub(crate) async fn run(
         observer.on(Event::Hidden { files: &old_files.hidden });
     }
     observer.on(Event::Written { files: &written, removed: &old_files.removed });
+    let change_files = write_changes(context.env, &destination, changed).await?;
+    observer.on(Event::Recorded { files: &change_files });
 
     let elapsed_ms = context.elapsed_ms();
-    let counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &old_files, elapsed_ms);
+    let mut counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &old_files, elapsed_ms);
+    counts.change_files = change_files.len();
     let metrics = counts.entries();
     let table = bound.target.name();
     if written.is_empty() && old_files.is_empty() && bound.columns_before.is_none() {
@@ -104,6 +121,7 @@ pub(crate) async fn run(
     let metadata = marked(snapshot.metadata(), counter.into_schema());
     let metadata = metadata.or_else(|| bound.columns_before.as_ref().map(|_| snapshot.metadata().clone()));
     let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().chain(adds(&written)).collect();
+    log.extend(cdc_actions(&change_files));
     log.extend(match plan.strategy {
         Strategy::MarkRows => old_files.log(context.env, snapshot),
         Strategy::InsertOnly | Strategy::CopyOnWrite => removes(context.env, snapshot, &old_files.removed),

@@ -6,7 +6,7 @@ use crate::marks;
 use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
 use crate::settings::{MERGE_MARKS, Settings};
-use delta::properties::has_change_feed;
+use delta::change_feed;
 use delta::schema::DataType;
 use query::{Bound, has_equality};
 
@@ -74,7 +74,7 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
     };
     MergePlan {
         strategy,
-        completes_files: strategy == Strategy::CopyOnWrite || has_change_feed(bound.target.snapshot.metadata()),
+        completes_files: strategy == Strategy::CopyOnWrite || change_feed::is_enabled(bound.target.snapshot.metadata()),
         matched_only,
         by_source,
         asks_every_pair: full_outer && !has_equality(&bound.on, bound.target.columns.len()),

@@ -11,7 +11,7 @@ use crate::batch::{beside, gather, positional, take_rows};
 use crate::constraints::identity::Counter;
 use crate::observe::ClauseKind;
 use crate::products::{Actions, From, Piece, ScannedFile};
-use crate::rewrite::copied;
+use crate::rewrite::{copied, old_rows};
 use arrow::record_batch::RecordBatch;
 use query::Bound;
 use spec::Diagnostic;
@@ -145,25 +145,11 @@ pub(crate) fn changed(
 }
 
 /// Rows of touched files, numbered among all scanned rows.
-fn touched_rows(found: &Found, rows: &[u64]) -> Result<RecordBatch, Diagnostic> {
-    debug_assert!(rows.is_sorted());
+pub(crate) fn touched_rows(found: &Found, rows: &[u64]) -> Result<RecordBatch, Diagnostic> {
     if let Some(old) = &found.old {
         return gather(&old.batches.iter().collect::<Vec<_>>(), &places(old, rows)?);
     }
-    // Only touched files have all columns, so the rest must not take part.
-    let mut batches = Vec::new();
-    let mut shifted = Vec::with_capacity(rows.len());
-    let mut before = 0;
-    let mut rest = rows.iter().copied().peekable();
-    for idx in &found.touched {
-        let file = &found.scanned[*idx];
-        while let Some(row) = rest.next_if(|row| *row < file.first_row + file.n_rows) {
-            shifted.push(row - file.first_row + before);
-        }
-        before += file.n_rows;
-        batches.extend(file.batches.iter());
-    }
-    gather(&batches, &shifted)
+    old_rows(found.touched.iter().map(|idx| found.scanned[*idx].as_ref()), rows)
 }
 
 /// Where rows that are numbered among all scanned rows stand among the old rows; both ascend.

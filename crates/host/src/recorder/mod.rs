@@ -29,6 +29,7 @@ pub struct Recorder {
     duplicate: Option<Duplicate>,
     actions: Option<ActionDigest>,
     written: Vec<WrittenHead>,
+    changes: Option<Changes>,
     removed: Vec<u32>,
     /// Old files that stay, with how many rows are hidden in each; `None` where files are written again.
     hidden: Option<Vec<(u32, u64)>>,
@@ -47,6 +48,13 @@ struct Source {
     name: String,
     columns: Vec<Column>,
     rows: RecordBatch,
+}
+
+/// Change files and the rows in them.
+#[derive(Debug)]
+struct Changes {
+    files: u64,
+    rows: u64,
 }
 
 #[derive(Debug)]
@@ -161,6 +169,10 @@ impl Observer for Recorder {
             Event::Written { files, removed } => {
                 self.written = files.iter().map(WrittenHead::of).collect();
                 self.removed = removed.iter().map(|file| *file as u32).collect();
+            }
+            Event::Recorded { files } => {
+                let rows = files.iter().flat_map(|file| &file.rows).map(|changed| changed.rows.num_rows() as u64).sum();
+                self.changes = (!files.is_empty()).then_some(Changes { files: files.len() as u64, rows });
             }
             Event::Committed { version, log_path, log_text, metrics } => {
                 self.end = Some(End::Committed(CommitImage {

@@ -310,4 +310,7 @@ fn write(recorder: &Recorder, told: &mut Told) {
     let files = recorder.written.iter().enumerate().map(|(idx, file)| (idx as u32, file.n_rows)).collect();
     let total = |some: &[(u32, u64)]| FilesEvent::Written { rows: some.iter().map(|(_, rows)| rows).sum() };
     each_file(files, |file, rows| Step::WriteFile { file, rows }, total, told);
+    told.steps.extend(
+        recorder.changes.as_ref().map(|changes| Step::WriteChanges { files: changes.files, rows: changes.rows }),
+    );
 }

@@ -1,6 +1,7 @@
 //! FROM: tables, views, common table expressions, subqueries, table functions.
 
 use super::planner::{Env, Planned, Planner, Result};
+use super::table_changes::reads_changes;
 use crate::cast::Mode;
 use crate::catalog::{At, Found};
 use crate::expr::{Place, Subqueries, at, constant, generator_name, literal_i64};
@@ -30,7 +31,10 @@ impl Planner<'_> {
                     }
                 }
                 Relation::Function { name, args, alias, span } => {
-                    let planned = self.table_function(env, name, args, *span)?;
+                    let planned = match reads_changes(name) {
+                        true => self.table_changes(name, args, *span).await?,
+                        false => self.table_function(env, name, args, *span)?,
+                    };
                     with_alias(planned, alias.as_ref(), *span)
                 }
                 Relation::Join { left, right, kind, constraint, span } => {
@@ -104,7 +108,7 @@ impl Planner<'_> {
         }
         let message = format!("There is no table function `{name}`.");
         let diagnostic = Diagnostic::new("UNRESOLVABLE_TABLE_VALUED_FUNCTION", "42883", message, name.span());
-        Err(diagnostic.with_hint("Supported in FROM: range(), explode() and its relatives."))
+        Err(diagnostic.with_hint("Supported in FROM: range(), table_changes(), explode() and its relatives."))
     }
 
     /// The constant arguments of a table function, as BIGINT.
@@ -123,7 +127,7 @@ impl Planner<'_> {
         Ok(values)
     }
 
-    fn binder_alone<'b>(
+    pub(super) fn binder_alone<'b>(
         &'b self,
         scope: &'b Scope,
         subqueries: &'b Subqueries,
@@ -138,7 +142,7 @@ fn texts(name: &Name) -> Vec<String> {
 }
 
 /// What may stand before a table's columns: its full name where the text spells the end of it, else the text.
-fn qualifier_of(name: &Name, identifier: &str) -> Vec<String> {
+pub(super) fn qualifier_of(name: &Name, identifier: &str) -> Vec<String> {
     let full: Vec<String> = identifier.split('.').map(str::to_owned).collect();
     let written = texts(name);
     let ends = full.len() >= written.len()

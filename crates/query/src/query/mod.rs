@@ -14,6 +14,7 @@ mod range;
 mod scan;
 mod select;
 mod set_op;
+mod table_changes;
 mod values;
 mod window;
 

@@ -83,6 +83,15 @@ pub(super) fn write(trace: &Trace, file: u32, rows: u64) -> String {
     format!("{label} is written with {content}; no log entry names it yet, so {readers}")
 }
 
+pub(super) fn write_changes(files: u64, rows: u64) -> String {
+    let (be, it) = (be(files), if files == 1 { "it" } else { "them" });
+    format!(
+        "{} with {} {be} written, because the new data files do not tell which of their rows changed: readers of the change feed will read {it} and no data file.",
+        count(files, "change file"),
+        count(rows, "row")
+    )
+}
+
 // `5 rows (2 updated, 3 copied unchanged)`, where every row has an origin.
 fn content(written: &WrittenImage) -> Option<String> {
     let FileImage { n_rows, .. } = written.file;

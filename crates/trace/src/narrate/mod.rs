@@ -31,6 +31,7 @@ pub fn narrate(trace: &Trace, idx: usize) -> String {
             rows::act_many(trace, *outcome, *clause, place.as_deref(), *rows)
         }
         Step::WriteFile { file, rows } => files::write(trace, *file, *rows),
+        Step::WriteChanges { files, rows } => files::write_changes(*files, *rows),
         Step::HideRows { file, rows } => files::hide_rows(trace, *file, *rows),
         Step::RemoveFile { file } => commit::remove(trace, *file),
         Step::Commit { version } => commit::commit(trace, *version),
