@@ -14,8 +14,10 @@
 mod bytes;
 mod cases;
 mod edges;
+mod features;
 mod fixtures;
 mod golden;
 mod readers;
+mod skipping;
 mod suite;
 mod traces;

@@ -188,7 +188,8 @@ async fn rows_of(
         pieces.push(Piece { rows: rules.complete(&batch, &[])?, from: From::Inserted { clause: 0, source } });
     }
     rules.check(&pieces)?;
-    let destination = Destination { root, schema, partition_columns: &metadata.partition_columns, metadata };
+    let destination =
+        Destination { root, schema, partition_columns: &metadata.partition_columns, metadata, row_ids: None };
     write_files(context.env, &destination, vec![pieces]).await
 }
 

@@ -44,7 +44,8 @@ pub(crate) async fn run(
     let hits = filter::hits(context, &target, condition.as_ref(), observer).await?;
     observer.on(Event::Classified(&hits.actions));
     let pieces = copied(&hits.scanned, &hits.actions.files)?;
-    let written = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+    let to = Destination::of(snapshot).keeping(context.env.storage.as_ref(), snapshot, &hits.scanned).await?;
+    let written = write_files(context.env, &to, vec![pieces]).await?;
     let removed: Vec<usize> = hits.scanned.iter().map(|file| file.file).collect();
     observer.on(Event::Written { files: &written, removed: &removed });
 

@@ -177,7 +177,9 @@ impl Replaced {
             }
             (Self::Where { .. }, Some(hits)) => {
                 let pieces = copied(&hits.scanned, &hits.actions.files)?;
-                let kept = write_files(context.env, &Destination::of(snapshot), vec![pieces]).await?;
+                let storage = context.env.storage.as_ref();
+                let to = Destination::of(snapshot).keeping(storage, snapshot, &hits.scanned).await?;
+                let kept = write_files(context.env, &to, vec![pieces]).await?;
                 let removed = hits.scanned.iter().map(|file| file.file).collect();
                 Ok(Removal { removed, kept, n_deleted: hits.n_rows })
             }

@@ -35,7 +35,7 @@ pub(crate) async fn read_columns(
     let mut loaded = Vec::with_capacity(files.len());
     let mut n_bytes = 0;
     for add in files {
-        let bytes = storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))?;
+        let bytes = bytes_of(storage, snapshot, add).await?;
         n_bytes += bytes.len();
         loaded.push((add, bytes));
     }
@@ -129,6 +129,11 @@ pub(crate) async fn complete(
         scanned[*idx] = Arc::new(ScannedFile { batches, ..ScannedFile::clone(file) });
     }
     Ok(())
+}
+
+/// The bytes of a data file.
+pub(crate) async fn bytes_of(storage: &dyn Storage, snapshot: &Snapshot, add: &Add) -> Result<Bytes, Diagnostic> {
+    storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))
 }
 
 fn missing(add: &Add, error: &delta::storage::StorageError) -> Diagnostic {

@@ -5,9 +5,11 @@
 mod checkpoints;
 mod commits;
 mod conflicts;
+mod mapping;
 mod mutations;
 mod partitions;
 mod recorded;
 mod rows;
 mod stats;
 mod store;
+mod tracking;

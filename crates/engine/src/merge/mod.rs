@@ -69,7 +69,8 @@ pub(crate) async fn run(
     let mut counter = Counter::new(snapshot.schema());
     let tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
     bound.rules.check(tasks.iter().flatten())?;
-    let destination = Destination::of(snapshot);
+    let touched: Vec<_> = found.touched.iter().filter_map(|idx| found.scanned.get(*idx).cloned()).collect();
+    let destination = Destination::of(snapshot).keeping(context.env.storage.as_ref(), snapshot, &touched).await?;
     let written = write_files(context.env, &destination, tasks).await?;
     let removed = found.removed_files(&plan);
     observer.on(Event::Written { files: &written, removed: &removed });
