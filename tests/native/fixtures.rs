@@ -7,7 +7,7 @@ use delta::scalar::Scalar;
 use delta::snapshot::Snapshot;
 use delta::storage::{InMemory, Storage};
 use delta::text::parse_decimal;
-use engine::env::{Env, START_MS};
+use engine::env::{CountedNames, Env, START_MS};
 use engine::observe::Silent;
 use engine::sandbox::{Outcome, Sandbox};
 use host::block_on;
@@ -39,9 +39,11 @@ pub(crate) fn load(folder: &Path) -> InMemory {
     store
 }
 
-/// A sandbox over that store.
+/// A sandbox over that store. It gives no name that an earlier one over the same store has given.
 pub(crate) fn sandbox(store: &InMemory) -> Sandbox {
-    block_on(Sandbox::open(Env::over(Arc::new(store.clone()), START_MS))).unwrap()
+    let mut env = Env::over(Arc::new(store.clone()), START_MS);
+    env.names = Arc::new(CountedNames::from_count(1_000 * store.files().len() as u64));
+    block_on(Sandbox::open(env)).unwrap()
 }
 
 /// Runs one statement.

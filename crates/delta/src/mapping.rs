@@ -156,6 +156,61 @@ pub fn assigned(
     Ok((metadata, schema))
 }
 
+/// The definition of a table that replaces another: where both map columns in one mode, columns of the same name and
+/// type keep their ids and physical names, and ids are counted on.
+pub fn taken_over(
+    metadata: Metadata,
+    schema: StructType,
+    old: &Metadata,
+    old_schema: &StructType,
+) -> (Metadata, StructType) {
+    let mode = |metadata: &Metadata| MappingMode::configured(metadata).unwrap_or_default();
+    if mode(&metadata) == MappingMode::None || mode(&metadata) != mode(old) {
+        return (metadata, schema);
+    }
+    let mut metadata = metadata;
+    if let Some(max_id) = old.configuration.get(MAX_ID) {
+        metadata.configuration.insert(MAX_ID.to_owned(), max_id.clone());
+    }
+    let schema = with_labels_of(&schema, old_schema);
+    metadata.schema_string = schema.to_json();
+    (metadata, schema)
+}
+
+fn with_labels_of(schema: &StructType, old: &StructType) -> StructType {
+    let labelled = |field: &StructField| {
+        let mut field = field.clone();
+        let Some(known) = old.field(&field.name) else { return field };
+        if unmapped_type(&known.data_type) == field.data_type {
+            for key in [ID, PHYSICAL_NAME] {
+                if let Some(value) = known.metadata.get(key) {
+                    field.metadata.insert(key.to_owned(), value.clone());
+                }
+            }
+        }
+        field.data_type = type_with_labels_of(&field.data_type, &known.data_type);
+        field
+    };
+    StructType { fields: schema.fields.iter().map(labelled).collect() }
+}
+
+fn type_with_labels_of(data_type: &DataType, old: &DataType) -> DataType {
+    match (data_type, old) {
+        (DataType::Struct(inner), DataType::Struct(old)) => DataType::Struct(with_labels_of(inner, old)),
+        (DataType::Array { element, contains_null }, DataType::Array { element: old, .. }) => {
+            DataType::Array { element: Box::new(type_with_labels_of(element, old)), contains_null: *contains_null }
+        }
+        (DataType::Map { key, value, value_contains_null }, DataType::Map { key: old_key, value: old_value, .. }) => {
+            DataType::Map {
+                key: Box::new(type_with_labels_of(key, old_key)),
+                value: Box::new(type_with_labels_of(value, old_value)),
+                value_contains_null: *value_contains_null,
+            }
+        }
+        (other, _) => other.clone(),
+    }
+}
+
 fn word(mode: MappingMode) -> &'static str {
     match mode {
         MappingMode::None => "none",

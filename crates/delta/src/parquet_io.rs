@@ -21,7 +21,7 @@ use std::sync::Arc;
 mod write;
 
 pub(crate) use write::write_batches;
-pub use write::{DEFAULT_INDEXED_COLUMNS, WrittenFile, write_file, write_file_with};
+pub use write::{DEFAULT_INDEXED_COLUMNS, WrittenFile, write_file, write_file_with, write_with_hidden};
 
 // Fixed, so that a version of this program does not change the bytes of a run.
 const CREATED_BY: &str = "MergeLab";

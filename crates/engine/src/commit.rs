@@ -8,6 +8,7 @@ use crate::prune::Conjunct;
 use delta::actions::{Action, PartitionValues, Remove};
 use delta::commit_info::CommitInfo;
 use delta::conflict::{self, ReadRows, Reads};
+use delta::row_tracking::is_enabled;
 use delta::snapshot::Snapshot;
 use delta::transaction::{CommitOutcome, Committed, Transaction};
 use serde_json::{Map, Value};
@@ -85,6 +86,7 @@ pub(crate) async fn commit_reading(
         isolation_level: Some(isolation_level(&actions).into()),
         is_blind_append: Some(appends_only && !operation.reads_table),
         operation_metrics: operation.metrics.iter().cloned().collect(),
+        tags: read.and_then(|read| row_ids_kept(read, operation.name)),
         engine_info: Some(ENGINE_INFO.into()),
         txn_id: Some(env.names.uuid()),
         user_metadata: env.note.clone(),
@@ -117,6 +119,13 @@ pub(crate) async fn commit_reading(
 /// The level that the commit ran under: one that changes no data need not fear the changes of others.
 fn isolation_level(actions: &[Action]) -> &'static str {
     if conflict::changes_no_data(actions) { "SnapshotIsolation" } else { "Serializable" }
+}
+
+/// What a commit that moves rows of a tracked table says: that their ids are as before.
+fn row_ids_kept(read: &Snapshot, operation: &str) -> Option<Map<String, Value>> {
+    let moves_rows = matches!(operation, "MERGE" | "UPDATE" | "DELETE" | "OPTIMIZE" | "REORG");
+    let tag = ("delta.rowTracking.preserved".to_owned(), Value::String("true".into()));
+    (moves_rows && is_enabled(read.metadata())).then(|| Map::from_iter([tag]))
 }
 
 /// The remove actions for the files at `files` of the snapshot.

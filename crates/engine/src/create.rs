@@ -192,7 +192,8 @@ async fn rows_of(
     }
     rules.check(&pieces)?;
     let partition_columns = &metadata.partition_columns;
-    let destination = Destination { root, schema, partition_columns, metadata, has_vectors, with_changes: false };
+    let destination =
+        Destination { root, schema, partition_columns, metadata, has_vectors, with_changes: false, row_ids: None };
     write_files(context.env, &destination, vec![pieces]).await
 }
 

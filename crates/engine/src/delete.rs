@@ -53,7 +53,10 @@ pub(crate) async fn run(
     let recorded = changes::are_recorded(snapshot.metadata(), means.effect());
     let tasks = if means == Means::Rewrite { vec![copied(&hits.scanned, &hits.actions.files)?] } else { Vec::new() };
     let changed = if recorded { changes::deleted(&tasks, &hits)? } else { Vec::new() };
-    let destination = Destination::of(snapshot).with_changes(recorded);
+    let mut destination = Destination::of(snapshot).with_changes(recorded);
+    if means == Means::Rewrite {
+        destination = destination.keeping(context.env.storage.as_ref(), snapshot, &hits.scanned).await?;
+    }
     let written = write_files(context.env, &destination, tasks).await?;
     let marked = match means {
         Means::Mark => marks::mark(context.env, snapshot, &hits.scanned, &hits.actions).await?,

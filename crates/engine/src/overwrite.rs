@@ -217,7 +217,9 @@ impl Replaced {
                 let tasks = vec![copied(&hits.scanned, &hits.actions.files)?];
                 let recorded = self.is_recorded(context, target, Some(hits));
                 let changed = if recorded { changes::deleted(&tasks, hits)? } else { Vec::new() };
+                let storage = context.env.storage.as_ref();
                 let destination = Destination::of(snapshot).with_changes(recorded);
+                let destination = destination.keeping(storage, snapshot, &hits.scanned).await?;
                 let kept = write_files(context.env, &destination, tasks).await?;
                 let changes = write_changes(context.env, &destination, changed).await?;
                 let removed = hits.scanned.iter().map(|file| file.file).collect();

@@ -32,7 +32,7 @@ pub(crate) fn is_on_partitions(snapshot: &Snapshot, condition: &Bound) -> bool {
 /// # Errors
 /// A partition value that is none of its type; the condition fails on it.
 pub(crate) fn holds(schema: &StructType, condition: &Bound, values: &PartitionValues) -> Result<bool, Diagnostic> {
-    let column = |field: &StructField| match values.get(&field.name) {
+    let column = |field: &StructField| match values.get(field.physical_name()) {
         Some(value) => constant_array(value.as_deref(), &field.data_type, 1),
         None => Ok(absent(1)),
     };

@@ -4,6 +4,8 @@
 //! unknown statistics, types that do not compare and conditions that are not understood keep it.
 //! [`can_be_true`] and [`can_be_false`] carry three-valued logic through NOT.
 
+mod generated;
+
 use crate::partition;
 use crate::products::{FileDecision, Why};
 use delta::actions::{Add, PartitionValues};
@@ -125,9 +127,11 @@ impl<'a> Known<'a> {
         }
         let mut names: Vec<&str> = vec![&field.name];
         names.extend(path.iter().map(String::as_str));
-        let mut found = self.stats.as_ref()?.column(&names)?;
-        found.max = found.max.map(widened);
-        Some(found)
+        if let Some(mut found) = self.stats.as_ref().and_then(|stats| stats.column(&names)) {
+            found.max = found.max.map(widened);
+            return Some(found);
+        }
+        if path.is_empty() { generated::bounds(self.snapshot, self.add, field) } else { None }
     }
 
     /// True when every row has NULL there.

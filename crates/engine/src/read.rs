@@ -75,7 +75,8 @@ async fn read_live(
     parallel::map(loaded, n_bytes, read).into_iter().collect()
 }
 
-async fn bytes_of(storage: &dyn Storage, snapshot: &Snapshot, add: &Add) -> Result<Bytes, Diagnostic> {
+/// The bytes of a data file.
+pub(crate) async fn bytes_of(storage: &dyn Storage, snapshot: &Snapshot, add: &Add) -> Result<Bytes, Diagnostic> {
     storage.get(&data_path(snapshot.root(), &add.path)).await.map_err(|error| missing(add, &error))
 }
 

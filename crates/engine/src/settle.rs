@@ -4,6 +4,7 @@
 
 use crate::env::Env;
 use crate::failure;
+use crate::stats_columns;
 use delta::actions::Metadata;
 use delta::mapping::assigned;
 use delta::row_tracking::{ROW_ID_COLUMN, ROW_VERSION_COLUMN, is_enabled};
@@ -14,7 +15,7 @@ use spec::Diagnostic;
 /// that this one changes; a new table, and one that replaces another, has none.
 ///
 /// # Errors
-/// The table cannot change its column mapping in this way.
+/// The table cannot change its column mapping in this way, or cannot have statistics of a column that it names.
 pub(crate) fn settled(
     env: &Env,
     metadata: Metadata,
@@ -30,5 +31,6 @@ pub(crate) fn settled(
             }
         }
     }
+    stats_columns::check(&metadata, &schema)?;
     Ok((metadata, schema))
 }

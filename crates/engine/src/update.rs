@@ -73,6 +73,7 @@ pub(crate) async fn run(
         Vec::new()
     };
     let destination = Destination::of(snapshot).with_changes(recorded);
+    let destination = destination.keeping(context.env.storage.as_ref(), snapshot, &hits.scanned).await?;
     let written = write_files(context.env, &destination, tasks).await?;
     let by_data = condition.as_ref().is_some_and(|condition| !decides_by_partition(&target, condition));
     let marked = if marks && by_data {

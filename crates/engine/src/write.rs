@@ -6,7 +6,8 @@
 use crate::batch::take_rows;
 use crate::env::Env;
 use crate::failure;
-use crate::products::{From, Piece, WrittenFile};
+use crate::products::{From, Piece, ScannedFile, WrittenFile};
+use crate::row_ids::{self, RowIds, moves_rows};
 use arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use arrow::compute::nullif;
 use arrow::datatypes::DataType as Arrow;
@@ -14,12 +15,14 @@ use arrow::record_batch::RecordBatch;
 use arrow::row::{OwnedRow, RowConverter, SortField};
 use delta::actions::{Action, Add, Metadata, PartitionValues};
 use delta::deletion_vector;
-use delta::parquet_io::write_file_with;
+use delta::parquet_io::write_with_hidden;
 use delta::partition::{partition_dir, partition_value_to_string};
 use delta::paths::{data_file_name, data_path, encode_path, join};
 use delta::properties::{indexed_columns, random_prefix_length};
+use delta::row_tracking::is_enabled;
 use delta::schema::{StructField, StructType};
 use delta::snapshot::Snapshot;
+use delta::storage::Storage;
 use spec::Diagnostic;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +39,8 @@ pub(crate) struct Destination<'a> {
     pub(crate) has_vectors: bool,
     /// Whether the same write may fill change files too.
     pub(crate) with_changes: bool,
+    /// The ids that rows of older files keep.
+    pub(crate) row_ids: Option<RowIds>,
 }
 
 impl<'a> Destination<'a> {
@@ -48,7 +53,22 @@ impl<'a> Destination<'a> {
             metadata: snapshot.metadata(),
             has_vectors: deletion_vector::are_known(snapshot.protocol()),
             with_changes: false,
+            row_ids: None,
         }
+    }
+
+    /// The same table, to which rows of these files are written again.
+    ///
+    /// # Errors
+    /// The table tracks rows and the files cannot be read.
+    pub(crate) async fn keeping(
+        mut self,
+        storage: &dyn Storage,
+        snapshot: &Snapshot,
+        scanned: &[Arc<ScannedFile>],
+    ) -> Result<Self, Diagnostic> {
+        self.row_ids = row_ids::of(storage, snapshot, scanned).await?;
+        Ok(self)
     }
 
     /// The same for a commit that records its changes, or does not.
@@ -135,14 +155,24 @@ pub(crate) fn total_rows(written: &[WrittenFile]) -> u64 {
 
 async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece>) -> Result<WrittenFile, Diagnostic> {
     let (stored, positions) = to.stored_columns();
-    let arrow_schema = stored.to_arrow();
+    let kept_ids = if moves_rows(&pieces) { to.row_ids.as_ref() } else { None };
+    if is_enabled(to.metadata) && moves_rows(&pieces) && kept_ids.is_none() {
+        return Err(Diagnostic::unsupported("Writing rows again in a table that tracks rows", None));
+    }
+    let hidden = kept_ids.map(|ids| ids.columns.clone()).unwrap_or_default();
+    let mut all = stored.clone();
+    all.fields.extend(hidden.fields.iter().cloned());
+    let arrow_schema = all.to_arrow();
     let batches = pieces.iter().map(|piece| {
-        let columns = positions.iter().map(|idx| Arc::clone(piece.rows.column(*idx))).collect();
+        let mut columns: Vec<ArrayRef> = positions.iter().map(|idx| Arc::clone(piece.rows.column(*idx))).collect();
+        if let Some(ids) = kept_ids {
+            columns.extend(ids.of_piece(piece)?);
+        }
         RecordBatch::try_new(Arc::clone(&arrow_schema), columns).map_err(Diagnostic::internal)
     });
     let batches = batches.collect::<Result<Vec<_>, _>>()?;
     let indexed = indexed_columns(to.metadata).map_err(failure::of_store)?;
-    let mut file = write_file_with(&stored, &batches, &indexed).map_err(failure::of_store)?;
+    let mut file = write_with_hidden(&stored, &hidden, &batches, &indexed).map_err(failure::of_store)?;
     file.stats.tight_bounds = to.has_vectors.then_some(true);
 
     let place = Place::of(env, to, pieces.first().map(|first| &first.rows))?;

@@ -1,6 +1,7 @@
 //! Conditions a table can test against statistics, without an engine behind them.
 
 use crate::expr::FIELD;
+use crate::functions::udf;
 use crate::ops::unguarded;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::expr::InList;
@@ -114,8 +115,10 @@ pub(crate) fn predicate(expr: &Expr, position: &dyn Fn(&str) -> Option<usize>) -
             if between.negated { Predicate::Not(Box::new(both)) } else { both }
         }
         Expr::InList(list) => of_list(list, position),
-        Expr::Like(like) if !like.negated && !like.case_insensitive && like.escape_char.is_none() => {
-            starts_with(&like.expr, &like.pattern, position).unwrap_or(Predicate::Opaque)
+        Expr::Like(like) => {
+            let is_plain = !like.negated && !like.case_insensitive && like.escape_char.is_none();
+            let prefix = if is_plain { starts_with(&like.expr, &like.pattern, position) } else { None };
+            prefix.unwrap_or_else(|| null_rejecting([like.expr.as_ref()], position))
         }
         Expr::ScalarFunction(call) => match (call.name(), call.args.as_slice()) {
             ("starts_with" | "startswith", [column, Expr::Literal(ScalarValue::Utf8(Some(prefix)), _)]) => {
@@ -156,9 +159,47 @@ fn of_binary(binary: &BinaryExpr, position: &dyn Fn(&str) -> Option<usize>) -> P
         // A comparison with NULL is NULL, `<=>` is IS NULL.
         Some(((column, path), None)) if op == CompareOp::NullSafeEq => Predicate::IsNull { column, path },
         Some((_, None)) => Predicate::False,
-        None if op == CompareOp::NullSafeEq => Predicate::Opaque,
-        None => null_rejecting(binary, position),
+        None => match by_day(binary, position) {
+            Some(found) => found,
+            None if op == CompareOp::NullSafeEq => Predicate::Opaque,
+            None => null_rejecting([binary.left.as_ref(), binary.right.as_ref()], position),
+        },
     }
+}
+
+const MICROS_PER_DAY: i64 = 86_400_000_000;
+
+/// `CAST(timestamp AS DATE) op day` as a condition on the timestamp; the session is in UTC.
+fn by_day(binary: &BinaryExpr, position: &dyn Fn(&str) -> Option<usize>) -> Option<Predicate> {
+    let (cast, day, flipped) = match (binary.left.as_ref(), binary.right.as_ref()) {
+        (cast, Expr::Literal(ScalarValue::Date32(Some(day)), _)) => (cast, *day, false),
+        (Expr::Literal(ScalarValue::Date32(Some(day)), _), cast) => (cast, *day, true),
+        _ => return None,
+    };
+    let has_zone = match udf::key(cast)? {
+        key if key.starts_with("timestamp>date:") => true,
+        key if key.starts_with("timestamp_ntz>date:") => false,
+        _ => return None,
+    };
+    let Expr::ScalarFunction(call) = cast else { return None };
+    let (column, path) = target(call.args.first()?, position)?;
+    let compare = |op: CompareOp, day: i64| {
+        let micros = day.checked_mul(MICROS_PER_DAY)?;
+        let value = if has_zone { Scalar::Timestamp(micros) } else { Scalar::TimestampNtz(micros) };
+        Some(Predicate::Compare { column, path: path.clone(), op, value })
+    };
+    let (this, next) = (i64::from(day), i64::from(day) + 1);
+    Some(match (binary.op, flipped) {
+        (Operator::Eq | Operator::IsNotDistinctFrom, _) => {
+            Predicate::And(vec![compare(CompareOp::GtEq, this)?, compare(CompareOp::Lt, next)?])
+        }
+        (Operator::NotEq, _) => Predicate::Or(vec![compare(CompareOp::Lt, this)?, compare(CompareOp::GtEq, next)?]),
+        (Operator::Lt, false) | (Operator::Gt, true) => compare(CompareOp::Lt, this)?,
+        (Operator::LtEq, false) | (Operator::GtEq, true) => compare(CompareOp::Lt, next)?,
+        (Operator::Gt, false) | (Operator::Lt, true) => compare(CompareOp::GtEq, next)?,
+        (Operator::GtEq, false) | (Operator::LtEq, true) => compare(CompareOp::GtEq, this)?,
+        _ => return None,
+    })
 }
 
 fn flatten(binary: &BinaryExpr, op: Operator, position: &dyn Fn(&str) -> Option<usize>, parts: &mut Vec<Predicate>) {
@@ -170,23 +211,66 @@ fn flatten(binary: &BinaryExpr, op: Operator, position: &dyn Fn(&str) -> Option<
     }
 }
 
-/// A comparison of anything with a bare column is NULL where that column is.
-fn null_rejecting(binary: &BinaryExpr, position: &dyn Fn(&str) -> Option<usize>) -> Predicate {
+/// A condition that is NULL where one of these operands is.
+fn null_rejecting<'a>(
+    operands: impl IntoIterator<Item = &'a Expr>,
+    position: &dyn Fn(&str) -> Option<usize>,
+) -> Predicate {
     let mut columns: Vec<usize> = Vec::new();
-    for side in [&binary.left, &binary.right] {
-        if let Some((column, path)) = target(side, position)
-            && path.is_empty()
-        {
-            columns.push(column);
-        }
+    for operand in operands {
+        strict_columns(operand, position, &mut columns);
     }
     columns.sort_unstable();
     columns.dedup();
     if columns.is_empty() { Predicate::Opaque } else { Predicate::NullRejecting { columns } }
 }
 
+/// Our functions that give NULL for a NULL in any argument.
+const STRICT: [&str; 24] = [
+    "cast",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "div",
+    "pmod",
+    "negative",
+    "abs",
+    "round",
+    "bround",
+    "ceil",
+    "floor",
+    "upper",
+    "lower",
+    "trim",
+    "length",
+    "substring",
+    "year",
+    "month",
+    "day",
+    "date_add",
+    "date_sub",
+];
+
+/// Columns that make the expression NULL where they are.
+fn strict_columns(expr: &Expr, position: &dyn Fn(&str) -> Option<usize>, found: &mut Vec<usize>) {
+    match expr {
+        Expr::Column(column) => found.extend(position(&column.name)),
+        Expr::Alias(alias) => strict_columns(&alias.expr, position, found),
+        Expr::Cast(cast) => strict_columns(&cast.expr, position, found),
+        Expr::Negative(inner) => strict_columns(inner, position, found),
+        Expr::ScalarFunction(call) if STRICT.contains(&call.name()) => {
+            call.args.iter().for_each(|argument| strict_columns(argument, position, found));
+        }
+        _ => {}
+    }
+}
+
 fn of_list(list: &InList, position: &dyn Fn(&str) -> Option<usize>) -> Predicate {
-    let Some((column, path)) = target(&list.expr, position) else { return Predicate::Opaque };
+    let Some((column, path)) = target(&list.expr, position) else {
+        return null_rejecting([list.expr.as_ref()], position);
+    };
     let mut values = Vec::with_capacity(list.list.len());
     let mut has_null = false;
     for item in &list.list {

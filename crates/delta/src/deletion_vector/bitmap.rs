@@ -44,6 +44,11 @@ impl DeletionVector {
         self.rows.is_empty()
     }
 
+    /// Whether a row is deleted.
+    pub fn contains(&self, row: u64) -> bool {
+        self.rows.contains(row)
+    }
+
     /// The deleted rows in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         self.rows.iter()

@@ -54,13 +54,26 @@ pub fn write_file_with(
     batches: &[RecordBatch],
     indexed_columns: &IndexedColumns,
 ) -> Result<WrittenFile, Error> {
+    write_with_hidden(schema, &StructType::default(), batches, indexed_columns)
+}
+
+/// [`write_file_with`] for batches that have, after the table's columns, others that statements do not see. They get
+/// no statistics.
+pub fn write_with_hidden(
+    schema: &StructType,
+    hidden: &StructType,
+    batches: &[RecordBatch],
+    indexed_columns: &IndexedColumns,
+) -> Result<WrittenFile, Error> {
     // A VOID column is never stored: it reads back as NULL because the file does not have it.
-    let stored = without_void(schema);
+    let visible = without_void(schema);
+    let mut stored = visible.clone();
+    stored.fields.extend(hidden.fields.iter().cloned());
     let adapted = batches.iter().map(|batch| adapt_batch(batch, &stored)).collect::<Result<Vec<_>, _>>()?;
     let labels = stored_schema(&stored);
     let labelled = adapted.iter().map(|batch| relabel(batch, &labels)).collect::<Result<Vec<_>, _>>()?;
     let (bytes, known) = encode(labels, &labelled)?;
-    let stats = StatsCollector::new(&stored, indexed_columns).of_file(&adapted, &known)?;
+    let stats = StatsCollector::new(&visible, indexed_columns).of_file(&adapted, &known)?;
     Ok(WrittenFile { bytes, stats })
 }
 

@@ -1,5 +1,5 @@
 //! ALTER TABLE and COMMENT ON TABLE: a new definition of the table, committed as metaData with whatever protocol it
-//! needs. No data file is touched.
+//! needs. No data file is touched, but where column mapping is taken off or row tracking begins.
 
 mod change_column;
 mod cluster;
@@ -9,6 +9,8 @@ mod place;
 mod properties;
 mod rename_drop;
 mod rename_table;
+mod tracking;
+mod unmap;
 
 use crate::catalog::{Entry, Format, TableEntry};
 use crate::commit::{Operation, commit};
@@ -139,7 +141,13 @@ impl<'a> Altering<'a> {
         }
     }
 
-    async fn commit(self, draft: Draft, observer: &mut dyn Observer) -> Result<Altered, Diagnostic> {
+    async fn commit(mut self, draft: Draft, observer: &mut dyn Observer) -> Result<Altered, Diagnostic> {
+        if unmap::is_asked(self.snapshot.metadata(), &draft.metadata) {
+            return unmap::run(self, draft, observer).await;
+        }
+        if tracking::is_asked(self.snapshot.metadata(), &draft.metadata) {
+            self = tracking::begin(self, &draft).await?;
+        }
         let mut metadata = draft.metadata;
         if draft.schema != *self.snapshot.schema() {
             metadata.schema_string = draft.schema.to_json();

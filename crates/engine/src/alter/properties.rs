@@ -3,9 +3,7 @@
 use super::{Altering, Draft, json_text};
 use crate::definition;
 use crate::failure;
-use delta::actions::Configuration;
-use delta::mapping::MODE;
-use delta::properties::{canonical_key, check_retention, is_on};
+use delta::properties::{canonical_key, check_retention};
 use serde_json::Value;
 use spec::{Diagnostic, Span};
 
@@ -24,7 +22,6 @@ pub(super) fn set(table: &Altering<'_>, given: &[(String, String)]) -> Result<Dr
         draft.metadata.description = Some(comment.clone());
     }
     let (stored, requested) = definition::stored_properties(&properties, table.span).map_err(as_change)?;
-    refuse_rewrites(table, &stored)?;
     draft.metadata.configuration.extend(stored);
     check_retention(&draft.metadata.configuration).map_err(|error| as_change(failure::of_table(error, table.span)))?;
     draft.requested = requested;
@@ -48,22 +45,6 @@ pub(super) fn unset(table: &Altering<'_>, keys: &[String]) -> Result<Draft, Diag
     }
     check_retention(&draft.metadata.configuration).map_err(|error| as_change(failure::of_table(error, table.span)))?;
     Ok(draft)
-}
-
-/// Properties whose change goes through the files of the table.
-fn refuse_rewrites(table: &Altering<'_>, stored: &Configuration) -> Result<(), Diagnostic> {
-    let before = table.snapshot.metadata();
-    let row_tracking = stored.get("delta.enableRowTracking").is_some_and(|value| value.eq_ignore_ascii_case("true"));
-    if row_tracking && !is_on(before, "delta.enableRowTracking") {
-        return Err(Diagnostic::unsupported("Row tracking for a table that exists", table.span)
-            .with_hint("Create the table with 'delta.enableRowTracking' = 'true'."));
-    }
-    let is_mapped =
-        |configuration: &Configuration| configuration.get(MODE).map(|mode| !mode.eq_ignore_ascii_case("none"));
-    if is_mapped(&before.configuration) == Some(true) && is_mapped(stored) == Some(false) {
-        return Err(Diagnostic::unsupported("Taking column mapping away", table.span));
-    }
-    Ok(())
 }
 
 /// Properties that have statements of their own.

@@ -8,7 +8,7 @@ use crate::commit::{Operation, commit_reading};
 use crate::filter::scope_in;
 use crate::observe::Observer;
 use crate::partition::holds;
-use crate::products::{From, Piece};
+use crate::products::{From, Piece, ScannedFile};
 use crate::read::scan;
 use crate::sandbox::{Context, Outcome};
 use crate::settings::{OPTIMIZE_MAX_DELETED, OPTIMIZE_MAX_FILE_SIZE, OPTIMIZE_MIN_FILE_SIZE, ZORDER_NEEDS_STATS};
@@ -17,6 +17,7 @@ use crate::write::{Destination, write_files};
 use delta::actions::{Action, Add, Remove};
 use delta::conflict::{ReadRows, Reads};
 use delta::properties::indexed_columns;
+use delta::row_tracking::is_enabled;
 use delta::stats::{IndexedColumns, is_indexed};
 use query::{BindError, Bound, bind, usage};
 use serde_json::{Map, Value};
@@ -132,8 +133,12 @@ async fn rewrite(
     for bin in bins {
         let cube = job.cubes.as_ref().map(|_| cube_tags(context, &job.order));
         let old: Vec<&Arc<Add>> = bin.files.iter().filter_map(|file| snapshot.files().get(*file)).collect();
-        for pieces in rows_of(context, subject, job, bin).await? {
-            for file in write_files(context.env, &Destination::of(snapshot), vec![pieces]).await? {
+        let storage = context.env.storage.as_ref();
+        let all: BTreeSet<usize> = (0..snapshot.schema().fields.len()).collect();
+        let scanned = scan(storage, snapshot, bin.files.iter().copied(), &all).await?;
+        let to = Destination::of(snapshot).keeping(storage, snapshot, &scanned).await?;
+        for pieces in rows_of(context, subject, job, &scanned).await? {
+            for file in write_files(context.env, &to, vec![pieces]).await? {
                 added.push(file.add.size);
                 log.push(Action::Add(rearranged(&file.add, cube.as_ref())));
             }
@@ -175,18 +180,15 @@ async fn rewrite(
     Ok(Outcome { kind, rows: Some(rows), version, table: Some(subject.entry.short_name()) })
 }
 
-/// The rows of a bin, one list of pieces per new file.
+/// The rows of a bin's files, one list of pieces per new file.
 async fn rows_of(
     context: &Context<'_>,
     subject: &Subject,
     job: &Job,
-    bin: &Bin,
+    scanned: &[Arc<ScannedFile>],
 ) -> Result<Vec<Vec<Piece>>, Diagnostic> {
-    let snapshot = &subject.snapshot;
-    let all: BTreeSet<usize> = (0..snapshot.schema().fields.len()).collect();
-    let scanned = scan(context.env.storage.as_ref(), snapshot, bin.files.iter().copied(), &all).await?;
     let mut pieces = Vec::new();
-    for file in &scanned {
+    for file in scanned {
         let mut first = file.first_row;
         for batch in &file.batches {
             pieces.push(Piece { rows: batch.clone(), from: From::Copied { first, kept: None } });
@@ -195,6 +197,11 @@ async fn rows_of(
     }
     if job.order.is_empty() {
         return Ok(vec![pieces]);
+    }
+    // Sorted rows no longer say where they came from.
+    if is_enabled(subject.snapshot.metadata()) {
+        let what = format!("{} in another order of the rows, in a table that tracks rows,", job.operation);
+        return Err(Diagnostic::unsupported(what, None));
     }
     let size: i64 = scanned.iter().map(|file| file.add.size).sum();
     let n_files = (size / job.max_file_size.max(1)).max(1) as usize;

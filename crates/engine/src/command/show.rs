@@ -101,7 +101,7 @@ pub(super) async fn partitions(context: &Context<'_>, table: &Name) -> Result<Ro
         let field =
             snapshot.schema().field(name).ok_or_else(|| Diagnostic::internal("a partition column is missing"))?;
         let value = |values: &&PartitionValues| {
-            constant_array(values.get(name).and_then(Option::as_deref), &field.data_type, 1)
+            constant_array(values.get(field.physical_name()).and_then(Option::as_deref), &field.data_type, 1)
         };
         let values = found.iter().map(value).collect::<Result<Vec<_>, _>>().map_err(crate::failure::of_store)?;
         let values: Vec<_> = values.iter().map(|value| value.as_ref()).collect();

@@ -8,14 +8,17 @@ use crate::sandbox::Context;
 use crate::settle::settled;
 use delta::actions::{Configuration, Metadata};
 use delta::features::{Requested, supported};
+use delta::mapping::taken_over;
+use delta::row_tracking::{ROW_ID_COLUMN, ROW_VERSION_COLUMN};
 use delta::schema::{DataType, StructField, StructType};
 use delta::snapshot::Snapshot;
 use query::Plan;
 use spec::{CreateTable, Diagnostic, Span};
 use std::collections::BTreeSet;
 
-/// A property that REPLACE TABLE takes over from the old table.
-const KEPT_BY_REPLACE: &str = "delta.enableDeletionVectors";
+/// Properties that REPLACE TABLE takes over from the old table.
+const KEPT_BY_REPLACE: [&str; 4] =
+    [ROW_ID_COLUMN, ROW_VERSION_COLUMN, "delta.enableRowTracking", "delta.enableDeletionVectors"];
 
 /// A table that does not exist yet.
 pub(super) struct Definition {
@@ -36,8 +39,10 @@ pub(super) async fn table(
 ) -> Result<Definition, Diagnostic> {
     let span = create.name.span();
     let (mut configuration, mut requested) = definition::stored_properties(&create.properties, span)?;
-    if let Some(kept) = old.and_then(|old| old.metadata().configuration.get(KEPT_BY_REPLACE)) {
-        configuration.entry(KEPT_BY_REPLACE.to_owned()).or_insert_with(|| kept.clone());
+    for property in KEPT_BY_REPLACE {
+        if let Some(kept) = old.and_then(|old| old.metadata().configuration.get(property)) {
+            configuration.entry(property.to_owned()).or_insert_with(|| kept.clone());
+        }
     }
     let mut features = requested.features.clone();
     features.extend(old.map(|old| supported(old.protocol())).unwrap_or_default());
@@ -57,6 +62,10 @@ pub(super) async fn table(
         ..metadata(context, &schema, configuration)
     };
     check(&schema, &metadata, create.query.as_ref().map_or(span, |query| query.span))?;
+    let (metadata, schema) = match old {
+        Some(old) => taken_over(metadata, schema, old.metadata(), old.schema()),
+        None => (metadata, schema),
+    };
     let (metadata, schema) = settled(context.env, metadata, schema, None)?;
     let path = create.name.parts.first().is_some_and(|part| part.value.contains('/') || part.is("delta"));
     let is_managed = create.location.is_none() && !path;

@@ -94,7 +94,9 @@ pub(crate) async fn run(
     } else {
         Vec::new()
     };
+    let touched: Vec<_> = found.touched.iter().filter_map(|idx| found.scanned.get(*idx).cloned()).collect();
     let destination = Destination::of(snapshot).with_changes(recorded);
+    let destination = destination.keeping(context.env.storage.as_ref(), snapshot, &touched).await?;
     let written = write_files(context.env, &destination, tasks).await?;
     let old_files = match plan.strategy {
         Strategy::MarkRows => marks::mark(context.env, snapshot, &found.scanned, &actions).await?,

@@ -98,6 +98,12 @@ pub(crate) fn call(
     build(name, key.into(), gives, args, Volatility::Immutable, Arc::new(kernel))
 }
 
+/// What the kernel of a call captured, where the expression is a call of ours.
+pub(crate) fn key(expr: &Expr) -> Option<&str> {
+    let Expr::ScalarFunction(call) = expr else { return None };
+    Some(&call.func.inner().downcast_ref::<Function>()?.key)
+}
+
 /// The same for a kernel that gives another value on every row (`rand`, `uuid`).
 pub(crate) fn volatile(
     name: &str,
