@@ -177,8 +177,8 @@ fn by_day(binary: &BinaryExpr, position: &dyn Fn(&str) -> Option<usize>) -> Opti
         _ => return None,
     };
     let has_zone = match udf::key(cast)? {
-        key if key.starts_with("timestamp>date:") => true,
-        key if key.starts_with("timestamp_ntz>date:") => false,
+        key if key.starts_with("TIMESTAMP>DATE:") => true,
+        key if key.starts_with("TIMESTAMP_NTZ>DATE:") => false,
         _ => return None,
     };
     let Expr::ScalarFunction(call) = cast else { return None };

@@ -74,7 +74,7 @@ pub(crate) async fn run(
     let mut found = find::touched_files(context, &bound, &plan, &source, observer).await?;
     let actions = classify::rows(&bound, &plan, &found, &source)?;
     observer.on(Event::Classified(&actions));
-    if plan.strategy == Strategy::MarkRows {
+    if !plan.completes_files {
         found.old = Some(find::old_rows(context, &bound, &found, &actions).await?);
     }
 
