@@ -57,7 +57,8 @@ pub(crate) async fn run(
     });
     let marks = marks::are_made(snapshot, context.settings, UPDATE_MARKS);
     // The change feed tells of whole rows, before and after.
-    let columns = if marks && !change_feed::is_enabled(snapshot.metadata()) { Columns::Condition } else { Columns::All };
+    let columns =
+        if marks && !change_feed::is_enabled(snapshot.metadata()) { Columns::Condition } else { Columns::All };
     let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
     observer.on(Event::Classified(&hits.actions));
     let change = Change::of(&values, &rules);

@@ -137,6 +137,7 @@ pub struct Twin {
 pub struct Prediction {
     /// Unique in the lesson.
     pub name: String,
+    /// Rendered, as HTML.
     pub question: String,
     /// The name of the example that is run to find out.
     pub run: String,

@@ -25,7 +25,7 @@ pub fn predict(prediction: &Prediction, choice: Option<&String>, send: &Callback
     });
     html! {
         <section class="predict" aria-label="Prediction">
-            <p>{ &prediction.question }</p>
+            { Html::from_html_unchecked(AttrValue::from(prediction.question.clone())) }
             <div class="choices">{ for choices.into_iter().map(offer) }</div>
             <p role="status">{ said.unwrap_or_default() }</p>
         </section>

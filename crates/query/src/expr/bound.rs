@@ -271,6 +271,11 @@ impl Bound {
         matches!(self.folded(), PlanExpr::Literal(ScalarValue::Boolean(Some(true)), _))
     }
 
+    /// Whether it is false for every row, whatever the columns hold.
+    pub fn is_false(&self) -> bool {
+        matches!(self.folded(), PlanExpr::Literal(ScalarValue::Boolean(Some(false)), _))
+    }
+
     /// Whether it is NULL for every row, whatever the columns hold.
     pub fn is_null(&self) -> bool {
         matches!(self.folded(), PlanExpr::Literal(value, _) if value.is_null())
