@@ -165,8 +165,8 @@ fn nothing_is_written_by_a_commit_that_is_refused() {
     };
     assert_eq!(refused(None, vec![metadata(&[])]).condition(), Some("DELTA_STATE_RECOVER_ERROR"));
     assert!(matches!(refused(None, vec![protocol()]), Error::MissingMetadata { .. }));
-    let widening = vec![metadata(&[("delta.enableTypeWidening", "true")]), needs(3, 7, Some("typeWidening"))];
-    assert_eq!(refused(None, widening).condition(), Some("DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"));
+    let protected = vec![metadata(&[]), needs(1, 7, Some("checkpointProtection"))];
+    assert_eq!(refused(None, protected).condition(), Some("DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"));
     let unknown = vec![metadata(&[]), needs(3, 7, Some("timeMachine"))];
     assert_eq!(refused(None, unknown).condition(), Some("DELTA_UNSUPPORTED_FEATURES_FOR_READ"));
     let future = vec![metadata(&[]), needs(4, 8, None)];
@@ -184,7 +184,7 @@ fn needs(reader: i32, writer: i32, feature: Option<&str>) -> Action {
     Action::Protocol(Protocol {
         min_reader_version: reader,
         min_writer_version: writer,
-        reader_features: features.clone(),
+        reader_features: features.clone().filter(|_| reader >= 3),
         writer_features: features,
     })
 }

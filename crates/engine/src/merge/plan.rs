@@ -35,8 +35,9 @@ pub(crate) struct MergePlan {
     /// Without an equality every pair has to be asked, and a full outer join of that kind keeps the unmatched rows of
     /// its smaller side apart: see [`MergePlan::writes_inserts_apart`].
     pub(crate) asks_every_pair: bool,
-    /// How often `numSourceRows` counts a source row; once but for joins that the reference simplifies away.
-    pub(crate) source_counts: u64,
+    /// ON is NULL or false for every pair whatever the columns hold, so that the reference drops the source from the join
+    /// before it is counted.
+    pub(crate) source_uncounted: bool,
     /// Touched files are read with all columns: all of their rows are written again, or the change feed tells of whole
     /// rows.
     pub(crate) completes_files: bool,
@@ -77,27 +78,19 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
         matched_only,
         by_source,
         asks_every_pair: full_outer && !has_equality(&bound.on, bound.target.columns.len()),
-        source_counts: if insert_only { 1 } else { source_counts(bound, strategy, by_source, not_matched) },
+        source_uncounted: is_uncounted(bound, strategy, by_source, not_matched),
         duplicates_allowed: insert_only || lone_unconditional_delete(bound),
         conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },
     }
 }
 
-/// How often the reference counts a source row. A source that a join cannot need is dropped before it is counted; a
-/// full outer join by a condition that no pair meets reads it twice, unless the change feed wants the rows in between.
-fn source_counts(bound: &BoundMerge, strategy: Strategy, by_source: bool, not_matched: bool) -> u64 {
-    let has_feed = change_feed::is_enabled(bound.target.snapshot.metadata());
+/// Whether the reference drops the source from a join that cannot need it before it is counted.
+fn is_uncounted(bound: &BoundMerge, strategy: Strategy, by_source: bool, not_matched: bool) -> bool {
     match strategy {
-        _ if !by_source => u64::from(!is_void(bound)),
-        _ if not_matched || !is_never(bound) => 1,
-        Strategy::MarkRows => 0,
-        Strategy::CopyOnWrite | Strategy::InsertOnly => {
-            if has_feed {
-                1
-            } else {
-                2
-            }
-        }
+        Strategy::InsertOnly => false,
+        _ if !by_source => is_void(bound),
+        Strategy::MarkRows => !not_matched && is_never(bound),
+        Strategy::CopyOnWrite => false,
     }
 }
 

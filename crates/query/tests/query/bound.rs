@@ -94,7 +94,8 @@ fn predicates_for_statistics() {
         ])
     );
     assert_eq!(predicate("date_sub(current_date(), 7) = DATE'2024-03-03'"), Predicate::True);
-    assert_eq!(predicate("v % 2 = 0"), Predicate::Opaque);
+    assert_eq!(predicate("v % 2 = 0"), Predicate::NullRejecting { columns: vec![2] });
+    assert_eq!(predicate("coalesce(v, 1) = 0"), Predicate::Opaque);
 }
 
 #[test]
