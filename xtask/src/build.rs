@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::import_names;
 use crate::process;
 use crate::tools::WasmTools;
 use crate::workspace::{WASM, Workspace};
@@ -142,7 +143,8 @@ fn bindgen(tools: &WasmTools, wasm: &Path, folder: &Path, name: &str) -> Result<
         name,
         "--out-dir",
     ]);
-    process::output(bindgen.arg(folder).arg(wasm)).map(|_| ())
+    process::output(bindgen.arg(folder).arg(wasm))?;
+    import_names::number(&folder.join(format!("{name}.js")), &made)
 }
 
 fn is_newer(made: &Path, from: &Path) -> bool {

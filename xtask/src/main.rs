@@ -12,6 +12,7 @@ mod counts;
 mod dist;
 mod hashing;
 mod http;
+mod import_names;
 mod lessons;
 mod new_lesson;
 mod notices;

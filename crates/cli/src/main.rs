@@ -59,8 +59,11 @@ enum Command {
         #[command(subcommand)]
         what: Checked,
     },
-    /// Writes what the scenarios leave in the store, hashed, for the browser to compare with.
+    /// Writes what scenarios and recorded cases answer and leave in the store, for the browser to compare with.
     Parity {
+        /// A folder of recorded cases.
+        #[arg(long)]
+        cases: PathBuf,
         #[arg(long)]
         out: PathBuf,
     },
@@ -92,8 +95,8 @@ fn main() -> Result<ExitCode> {
         }
         Command::Conform { file, filter, json, variants } => conform(&file, filter.as_ref(), json, variants)?,
         Command::Check { what: Checked::Lessons { lessons } } => check_lessons(&lessons)?,
-        Command::Parity { out } => {
-            fs::write(&out, bench::parity::expectations()?.to_string())?;
+        Command::Parity { cases, out } => {
+            fs::write(&out, bench::parity::expectations(&cases)?.to_string())?;
             true
         }
         Command::Bench(options) => bench::run::run(&options, &mut |line| println!("{line}"))?,

@@ -87,6 +87,9 @@ public class Reference {
             .config("spark.sql.shuffle.partitions", "1")
             .config("spark.default.parallelism", "1")
             .config("spark.sql.adaptive.enabled", "false")
+            // Plans are met once: compiling each costs more than it saves.
+            .config("spark.sql.codegen.wholeStage", "false")
+            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config("spark.databricks.delta.snapshotPartitions", "1")
             // Only how values arrive here: as java.time.
             .config("spark.sql.datetime.java8API.enabled", "true")

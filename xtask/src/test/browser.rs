@@ -21,9 +21,11 @@ const TIMEOUT_SECONDS: &str = "600";
 /// that it is started in, so the site is below it.
 pub(super) fn suites(gate: &Gate<'_>) -> Result<Count> {
     let site = built_site(gate.workspace)?;
-    // What the native engine writes, for the test that the browser writes the same bytes.
+    // What the native engine answers and writes, for the test that the browser does the same.
+    let cases = gate.workspace.root.join("tests/suite/reference");
     let mut parity = Command::new(built_program(gate.workspace)?);
-    process::run(parity.args(["parity", "--out"]).arg(site.folder.join("parity.json")))?;
+    parity.args(["parity", "--cases"]).arg(cases).arg("--out").arg(site.folder.join("parity.json"));
+    process::run(&mut parity)?;
     let wasm_pack = tools::wasm_pack(gate.workspace)?;
     let browser = tools::browser()?;
     let mut test = Command::new(wasm_pack);

@@ -1,39 +1,72 @@
-//! What a native run of the scenarios writes, hashed, for a browser to compare with.
+//! What a native run leaves and tells, for a browser to compare with: the scenarios of the benchmark, and a spread of
+//! the reference's recorded cases.
 
-use super::scenario::{Scenario, all, kinds};
-use anyhow::{Result, bail};
+use super::scenario::{all, kinds};
+use crate::conform::Case;
+use anyhow::{Context, Result, bail};
 use host::{Host, block_on};
 use protocol::{ReplyBody, Request};
 use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
 
 /// Small sizes: every scenario touches all of its files, in a second.
 const ROWS: u64 = 1_600;
 
-/// One entry per scenario: its texts and the fingerprints of everything in the store after them.
+/// Of the recorded cases every fifth is run: some of every group, since they stand group by group.
+const STEP: usize = 5;
+
+/// One entry per run: its texts, what the engine answered, and the fingerprints of everything in the store afterwards.
 ///
 /// # Errors
-/// A scenario that does not run.
-pub fn expectations() -> Result<Value> {
+/// A scenario that does not run; a file of `cases` that cannot be read.
+pub fn expectations(cases: &Path) -> Result<Value> {
     let mut scenarios = all(ROWS, 7);
     scenarios.push(kinds());
-    scenarios.iter().map(expectation).collect::<Result<Vec<_>>>().map(Value::Array)
+    let mut entries = Vec::new();
+    for scenario in &scenarios {
+        let entry = expectation(scenario.name, &scenario.setup, &scenario.statement)?;
+        if !is_clean(&entry["report"]) {
+            bail!("{}: {}", scenario.name, entry["report"]);
+        }
+        entries.push(entry);
+    }
+    for case in recorded(cases)?.iter().filter(|case| case.lang == "sql").step_by(STEP) {
+        entries.push(expectation(&case.id, &case.setup(), &case.script())?);
+    }
+    Ok(Value::Array(entries))
 }
 
-fn expectation(scenario: &Scenario) -> Result<Value> {
+fn recorded(folder: &Path) -> Result<Vec<Case>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        // The bank has a form of its own, and its cases run more than one statement.
+        if path.extension().is_some_and(|ending| ending == "jsonl") && !path.ends_with("bank.jsonl") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let mut cases = Vec::new();
+    for file in files {
+        for line in fs::read_to_string(&file)?.lines().filter(|line| !line.is_empty()) {
+            cases.push(Case::parse(line)?);
+        }
+    }
+    Ok(cases)
+}
+
+fn is_clean(report: &Value) -> bool {
+    let statements = report["statements"].as_array().map(Vec::as_slice).unwrap_or_default();
+    report["errors"].as_array().is_some_and(Vec::is_empty) && statements.iter().all(|done| done["error"].is_null())
+}
+
+fn expectation(name: &str, setup: &str, statement: &str) -> Result<Value> {
     let mut host = Host::new("parity");
-    let run = Request::Run { setup: scenario.setup.clone(), text: scenario.statement.clone(), clock: None };
-    match block_on(host.handle(run, &mut |_| {})) {
-        ReplyBody::Ran(report)
-            if report.errors.is_empty() && report.statements.iter().all(|done| done.error.is_none()) => {}
-        other => bail!("{}: {other:?}", scenario.name),
-    }
-    match block_on(host.handle(Request::Fingerprints, &mut |_| {})) {
-        ReplyBody::Fingerprints { objects } => Ok(json!({
-            "name": scenario.name,
-            "setup": scenario.setup,
-            "statement": scenario.statement,
-            "objects": objects,
-        })),
-        other => bail!("{}: {other:?}", scenario.name),
-    }
+    let run = Request::Run { setup: setup.to_owned(), text: statement.to_owned(), clock: None };
+    let ReplyBody::Ran(report) = block_on(host.handle(run, &mut |_| {})) else { bail!("{name} was not run") };
+    let ReplyBody::Fingerprints { objects } = block_on(host.handle(Request::Fingerprints, &mut |_| {})) else {
+        bail!("{name} left nothing to look at")
+    };
+    Ok(json!({ "name": name, "setup": setup, "statement": statement, "report": report, "objects": objects }))
 }

@@ -1,5 +1,6 @@
 //! One recorded case: what to run and what the reference did.
 
+use super::observe::placed;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -24,6 +25,18 @@ pub struct Case {
 }
 
 impl Case {
+    /// Session settings and the statements that come before, as one script.
+    pub fn setup(&self) -> String {
+        let settings = self.conf.iter().map(|(key, value)| format!("SET {key} = {value}"));
+        let statements: Vec<String> = settings.chain(self.create.iter().map(|text| placed(text))).collect();
+        statements.join(";\n")
+    }
+
+    /// The statement as it is run.
+    pub fn script(&self) -> String {
+        placed(&self.statement)
+    }
+
     /// Reads one line.
     ///
     /// # Errors

@@ -74,7 +74,7 @@ pub async fn run_with(case: &Case, properties: &[(&str, &str)]) -> Result<Observ
 pub(super) const DIR: &str = "/cases";
 
 /// `{dir}` is an empty folder of the run, `{warehouse}` that of managed tables.
-fn placed(text: &str) -> String {
+pub(super) fn placed(text: &str) -> String {
     text.replace("{dir}", DIR).replace("{warehouse}", &format!("/{WAREHOUSE}"))
 }
 

@@ -7,7 +7,6 @@ use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
 use crate::settings::{MERGE_MARKS, Settings};
 use delta::change_feed;
-use delta::schema::DataType;
 use query::{Bound, has_equality};
 
 /// How a MERGE is carried out.
@@ -77,7 +76,7 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
         completes_files: strategy == Strategy::CopyOnWrite || change_feed::is_enabled(bound.target.snapshot.metadata()),
         matched_only,
         by_source,
-        asks_every_pair: full_outer && !has_equality(&bound.on, bound.target.columns.len()),
+        asks_every_pair: full_outer && !has_equality(&known_on(bound), bound.target.columns.len()),
         source_uncounted: is_uncounted(bound, strategy, by_source, not_matched),
         duplicates_allowed: insert_only || lone_unconditional_delete(bound),
         conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },
@@ -99,11 +98,15 @@ fn is_never(bound: &BoundMerge) -> bool {
     bound.on.conjuncts().iter().any(|conjunct| conjunct.is_null() || conjunct.is_false())
 }
 
-/// Whether ON is NULL for every pair because it compares with a source column that is nothing but NULL. Binding has
-/// turned such a column into the constant that it is.
+/// ON as the reference's optimiser sees it: columns of a source without FROM are constants.
+fn known_on(bound: &BoundMerge) -> Bound {
+    bound.on.knowing(&bound.source, bound.target.columns.len())
+}
+
+/// Whether ON is NULL for every pair because it compares with a constant of the source that is NULL.
 fn is_void(bound: &BoundMerge) -> bool {
-    let has_void = bound.source_columns.iter().any(|column| column.data_type == DataType::Void);
-    has_void && bound.on.conjuncts().iter().any(|conjunct| !conjunct.is_literal() && conjunct.is_null())
+    let (written, known) = (bound.on.conjuncts(), known_on(bound).conjuncts());
+    written.iter().zip(&known).any(|(written, known)| !written.is_null() && known.is_null())
 }
 
 fn lone_unconditional_delete(bound: &BoundMerge) -> bool {

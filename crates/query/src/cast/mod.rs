@@ -88,7 +88,7 @@ pub(crate) fn converted(value: Typed, to: &SqlType, rules: Rules) -> Typed {
         return value;
     }
     let arrow = to.arrow();
-    if from.is_void() || value.as_literal().is_some_and(ScalarValue::is_null) {
+    if value.as_literal().is_some_and(ScalarValue::is_null) {
         // Every type has a NULL; the fallback keeps the function total.
         let null = ScalarValue::try_from(&arrow).unwrap_or(ScalarValue::Null);
         return Typed::literal(null, to.clone());

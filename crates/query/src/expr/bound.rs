@@ -6,7 +6,7 @@ pub use crate::cast::AssignKind;
 use crate::catalog::Catalog;
 use crate::error::diagnose;
 use crate::predicate::{Predicate, predicate};
-use crate::query;
+use crate::query::{self, Plan};
 use crate::scope::{Field, Scope};
 use crate::session::Session;
 use crate::typed::{SqlType, Typed};
@@ -15,7 +15,7 @@ use arrow::datatypes::{Field as ArrowField, Schema};
 use arrow::record_batch::RecordBatch;
 use datafusion::common::DFSchema;
 use datafusion::common::ScalarValue;
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{Expr as PlanExpr, lit};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
@@ -266,6 +266,30 @@ impl Bound {
         Self::of(&self.session, &self.scope, typed, self.span, self.text.clone())
     }
 
+    /// The same with what is known of columns from the one at `first` on, which are those of `plan`.
+    #[must_use]
+    pub fn knowing(&self, plan: &Plan, first: usize) -> Self {
+        let constants = plan.constants(&self.session);
+        if constants.iter().all(Option::is_none) {
+            return self.clone();
+        }
+        self.with_constants(&constants, first)
+    }
+
+    fn with_constants(&self, constants: &[Option<ScalarValue>], first: usize) -> Self {
+        let known = |expr: PlanExpr| {
+            let PlanExpr::Column(column) = &expr else { return Ok(Transformed::no(expr)) };
+            let idx = position(&column.name).and_then(|idx| idx.checked_sub(first));
+            let value = idx.and_then(|idx| constants.get(idx)?.clone());
+            Ok(value.map_or_else(|| Transformed::no(expr.clone()), |value| Transformed::yes(lit(value))))
+        };
+        // The closure never fails, so neither does the walk.
+        let expr = self.typed.expr.clone().transform_up(known).map_or_else(|_| self.typed.expr.clone(), |new| new.data);
+        let typed = Typed::new(expr, self.typed.data_type.clone(), self.typed.nullable);
+        let parts = self.parts.iter().map(|part| part.with_constants(constants, first)).collect();
+        Self { parts, ..self.with_expr(typed) }
+    }
+
     /// Whether it is TRUE for every row, whatever the columns hold.
     pub fn is_true(&self) -> bool {
         matches!(self.folded(), PlanExpr::Literal(ScalarValue::Boolean(Some(true)), _))
@@ -300,8 +324,13 @@ fn fold(session: &Session, scope: &Scope, expr: PlanExpr) -> PlanExpr {
 }
 
 /// A constant expression's value; `None` where it is not constant.
-pub(crate) fn constant(session: &Session, typed: &Typed) -> Option<datafusion::common::ScalarValue> {
-    match fold(session, &Scope::new(), typed.expr.clone()) {
+pub(crate) fn constant(session: &Session, typed: &Typed) -> Option<ScalarValue> {
+    constant_expr(session, typed.expr.clone())
+}
+
+/// The same for an expression of a plan.
+pub(crate) fn constant_expr(session: &Session, expr: PlanExpr) -> Option<ScalarValue> {
+    match fold(session, &Scope::new(), expr) {
         PlanExpr::Literal(value, _) => Some(value),
         _ => None,
     }

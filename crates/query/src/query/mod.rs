@@ -4,6 +4,7 @@
 //! maps the learner's names to them.
 
 mod aggregate;
+mod constants;
 mod from;
 mod generate;
 mod join;

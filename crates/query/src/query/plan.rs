@@ -1,13 +1,15 @@
 //! A planned query, ready to run.
 
+use super::constants::lone_row;
 use super::{Env, Planned, Planner};
 use crate::catalog::{Catalog, Column, Table};
 use crate::error::diagnose;
-use crate::expr::unsupported_shape;
+use crate::expr::{constant_expr, unsupported_shape};
 use crate::scope::Field;
 use crate::session::Session;
 use arrow::datatypes::{Field as ArrowField, Schema, SchemaRef};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use spec::{Cte, Diagnostic, Query, Relation, Span};
@@ -130,6 +132,13 @@ impl Plan {
         // The closure never fails, so neither does the walk.
         debug_assert!(walked.is_ok());
         found
+    }
+
+    /// The values of columns that are constant because the query reads nothing; all `None` for other queries.
+    pub(crate) fn constants(&self, session: &Session) -> Vec<Option<ScalarValue>> {
+        let row = lone_row(&self.plan).unwrap_or_default();
+        let value = |idx: usize| constant_expr(session, row.get(idx)?.clone());
+        (0..self.columns.len()).map(value).collect()
     }
 
     /// The plan and its columns, to be built upon.
