@@ -4,6 +4,7 @@ use crate::keys::SHEET;
 use crate::model::Dialog;
 use crate::msg::{Act, DeskMsg, Msg, ViewMsg};
 use crate::view::button::{Look, button};
+use protocol::{ANSWERS_LIKE, known_differences};
 use yew::prelude::*;
 
 /// The page's dialog. It is always there; `Effect::ShowDialog` and `Effect::CloseDialog` open and
@@ -17,6 +18,9 @@ pub fn dialogs(open: Option<Dialog>, send: &Callback<Msg>) -> Html {
                 <h2>{ "Keyboard" }</h2>
                 <p class="facts">{ "Keys without a modifier act outside text fields only. On a Mac, Command is Ctrl." }</p>
                 <dl class="keys">{ for SHEET.iter().map(|(keys, what)| html! { <><dt><kbd>{ *keys }</kbd></dt><dd>{ *what }</dd></> }) }</dl>
+                <h2>{ "Answers" }</h2>
+                <p class="facts">{ format!("As {ANSWERS_LIKE} gives them: rows, errors, metrics and files. Known differences:") }</p>
+                <ul class="facts">{ for known_differences().map(|difference| html! { <li>{ difference }</li> }) }</ul>
                 { button(send, Act::View(ViewMsg::CloseDialog), "Close", Look { class: "primary", ..Look::default() }) }
             </>
         },

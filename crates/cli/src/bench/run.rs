@@ -127,13 +127,21 @@ fn measure(options: &Options, scenario: Scenario, tab: Option<&mut Tab>, python:
     let native_peak = memory::peak("self");
     let browser = tab.map(|tab| tab.time(&scenario, options.browser_runs)).transpose()?;
     let folder = Folder::of(options, scenario.name);
+    let theirs = scenario.plain();
     if python.is_some() || options.tables.is_some() {
+        let (before, after) = if scenario.has_vectors {
+            let before = time::prepared(&theirs)?;
+            let (_, after) = time::time(&theirs, &before, 1)?;
+            (before, after)
+        } else {
+            (before, after)
+        };
         time::copied(&before, &folder.path)?;
         time::copied(&after, &folder.path.join("after"))?;
     }
     let tables = |below: &Path| below.join("warehouse");
     let others = python.map(|python| {
-        python.measure(scenario.name, &tables(&folder.path), &tables(&folder.path.join("after")), options.runs)
+        python.measure(theirs.name, &tables(&folder.path), &tables(&folder.path.join("after")), options.runs)
     });
     Ok(Row { scenario, native, native_peak, browser, others: others.transpose()? })
 }

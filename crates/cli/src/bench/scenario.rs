@@ -1,9 +1,9 @@
-//! The six scenarios, as SQL: the browser, the native program and the parity test run the same text.
+//! The scenarios, as SQL: the browser, the native program and the parity test run the same text.
 
 /// One scenario of one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
-    /// `P1` to `P6`.
+    /// `P1` to `P6`, and `P1v`.
     pub name: &'static str,
     pub title: &'static str,
     /// Builds `tgt` and `src`.
@@ -12,7 +12,25 @@ pub struct Scenario {
     pub statement: String,
     /// Target rows before the statement.
     pub n_rows: u64,
+    /// Whether the target has deletion vectors, which other engines do not write.
+    pub has_vectors: bool,
 }
+
+impl Scenario {
+    /// The same without deletion vectors: what other engines are measured on.
+    pub fn plain(&self) -> Self {
+        let name = self.name.trim_end_matches('v');
+        Self { name, setup: self.setup.replace(WITH_VECTORS, ""), has_vectors: false, ..self.clone() }
+    }
+
+    /// The same with deletion vectors.
+    fn with_vectors(self, name: &'static str, title: &'static str) -> Self {
+        let setup = self.setup.replacen("USING DELTA", &format!("USING DELTA{WITH_VECTORS}"), 1);
+        Self { name, title, setup, has_vectors: true, ..self }
+    }
+}
+
+const WITH_VECTORS: &str = " TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')";
 
 /// Files of the target.
 const N_FILES: u64 = 16;
@@ -23,8 +41,14 @@ pub fn all(n_rows: u64, seed: u64) -> Vec<Scenario> {
     let n_rows = n_rows.next_multiple_of(N_FILES * 10);
     let upsert =
         "MERGE INTO tgt t USING src s ON t.k = s.k\nWHEN MATCHED THEN UPDATE SET *\nWHEN NOT MATCHED THEN INSERT *";
-    let scenario =
-        |name, title, setup, statement: &str| Scenario { name, title, setup, statement: statement.to_owned(), n_rows };
+    let scenario = |name, title, setup, statement: &str| Scenario {
+        name,
+        title,
+        setup,
+        statement: statement.to_owned(),
+        n_rows,
+        has_vectors: false,
+    };
     vec![
         scenario("P1", "upsert, scattered over all files", table(n_rows, seed, Keys::Scattered), upsert),
         scenario(
@@ -50,6 +74,8 @@ pub fn all(n_rows: u64, seed: u64) -> Vec<Scenario> {
             table(n_rows, seed, Keys::Scattered),
             "MERGE INTO tgt t USING src s ON t.k = s.k\nWHEN MATCHED AND s.amount < 0 THEN UPDATE SET *\nWHEN NOT MATCHED AND s.amount < 0 THEN INSERT *",
         ),
+        scenario("P1", "", table(n_rows, seed, Keys::Scattered), upsert)
+            .with_vectors("P1v", "P1 with deletion vectors, the others without"),
     ]
 }
 
@@ -153,5 +179,6 @@ WHEN NOT MATCHED BY SOURCE THEN UPDATE SET n = 7";
         setup: setup.to_owned(),
         statement: statement.to_owned(),
         n_rows: 3,
+        has_vectors: false,
     }
 }

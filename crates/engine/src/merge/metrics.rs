@@ -47,7 +47,7 @@ impl MergeMetrics {
             Strategy::InsertOnly | Strategy::CopyOnWrite => VectorCounts::default(),
         };
         let mut counts = Self {
-            source_rows: if plan.source_uncounted { 0 } else { source.num_rows() as u64 },
+            source_rows: source.num_rows() as u64,
             inserted: actions.inserts.source.len() as u64,
             output_rows: total_rows(written),
             files_added: written.len(),

@@ -15,6 +15,7 @@ mod metrics;
 mod parameters;
 mod plan;
 mod rows;
+mod sides;
 
 pub(crate) use evolve::repeated;
 pub(crate) use rows::changed;
@@ -112,6 +113,9 @@ pub(crate) async fn run(
     let elapsed_ms = context.elapsed_ms();
     let mut counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &old_files, elapsed_ms);
     counts.change_files = change_files.len();
+    if plan.source_uncounted && !found.scanned.is_empty() {
+        counts.source_rows = 0;
+    }
     let metrics = counts.entries();
     let table = bound.target.name();
     if written.is_empty() && old_files.is_empty() && bound.columns_before.is_none() {

@@ -2,6 +2,7 @@
 
 use super::bind::BoundMerge;
 use super::clause::Action;
+use super::sides::{self, Size};
 use crate::marks;
 use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
@@ -34,9 +35,11 @@ pub(crate) struct MergePlan {
     /// Without an equality every pair has to be asked, and a full outer join of that kind keeps the unmatched rows of
     /// its smaller side apart: see [`MergePlan::writes_inserts_apart`].
     pub(crate) asks_every_pair: bool,
-    /// ON is NULL or false for every pair whatever the columns hold, so that the reference drops the source from the join
-    /// before it is counted.
+    /// No pair can meet ON by the statement's text alone, so that the reference drops the source from the join before it
+    /// is counted; unless all files are skipped, for then it joins nothing.
     pub(crate) source_uncounted: bool,
+    /// What a row of the source weighs, in bytes, where its size follows from the statement alone.
+    pub(crate) source_row_bytes: Option<u64>,
     /// Touched files are read with all columns: all of their rows are written again, or the change feed tells of whole
     /// rows.
     pub(crate) completes_files: bool,
@@ -45,10 +48,15 @@ pub(crate) struct MergePlan {
 }
 
 impl MergePlan {
-    /// Whether inserted rows are an output task of their own. The reference compares the sides' sizes in bytes; rows
-    /// stand for them here, which agrees wherever rows of both sides are about equally wide.
-    pub(crate) fn writes_inserts_apart(&self, n_source: u64, n_touched: u64) -> bool {
-        self.asks_every_pair && n_source <= n_touched
+    /// Whether inserted rows are an output task of their own: where the source is the smaller side. The reference
+    /// compares estimates in bytes, for the target the sizes of its touched files.
+    pub(crate) fn writes_inserts_apart(&self, n_source: u64, touched: &Size) -> bool {
+        let is_smaller = match self.source_row_bytes {
+            Some(row_bytes) => n_source * row_bytes <= touched.n_bytes,
+            // Rows stand for bytes, which agrees wherever rows of both sides are about equally wide.
+            None => n_source <= touched.n_rows,
+        };
+        self.asks_every_pair && is_smaller
     }
 }
 
@@ -76,8 +84,9 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
         completes_files: strategy == Strategy::CopyOnWrite || change_feed::is_enabled(bound.target.snapshot.metadata()),
         matched_only,
         by_source,
-        asks_every_pair: full_outer && !has_equality(&known_on(bound), bound.target.columns.len()),
+        asks_every_pair: full_outer && !has_equality(&sides::known_on(bound), bound.target.columns.len()),
         source_uncounted: is_uncounted(bound, strategy, by_source, not_matched),
+        source_row_bytes: bound.source.tables().is_empty().then(|| sides::row_bytes(&bound.source_columns)),
         duplicates_allowed: insert_only || lone_unconditional_delete(bound),
         conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },
     }
@@ -87,26 +96,10 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
 fn is_uncounted(bound: &BoundMerge, strategy: Strategy, by_source: bool, not_matched: bool) -> bool {
     match strategy {
         Strategy::InsertOnly => false,
-        _ if !by_source => is_void(bound),
-        Strategy::MarkRows => !not_matched && is_never(bound),
+        _ if !by_source => sides::compares_with_null(bound) || sides::contradicts_itself(bound),
+        Strategy::MarkRows => !not_matched && sides::is_never(bound),
         Strategy::CopyOnWrite => false,
     }
-}
-
-/// Whether ON is false or NULL for every pair, whatever the columns hold.
-fn is_never(bound: &BoundMerge) -> bool {
-    bound.on.conjuncts().iter().any(|conjunct| conjunct.is_null() || conjunct.is_false())
-}
-
-/// ON as the reference's optimiser sees it: columns of a source without FROM are constants.
-fn known_on(bound: &BoundMerge) -> Bound {
-    bound.on.knowing(&bound.source, bound.target.columns.len())
-}
-
-/// Whether ON is NULL for every pair because it compares with a constant of the source that is NULL.
-fn is_void(bound: &BoundMerge) -> bool {
-    let (written, known) = (bound.on.conjuncts(), known_on(bound).conjuncts());
-    written.iter().zip(&known).any(|(written, known)| !written.is_null() && known.is_null())
 }
 
 fn lone_unconditional_delete(bound: &BoundMerge) -> bool {

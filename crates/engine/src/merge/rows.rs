@@ -7,6 +7,7 @@ use super::bind::BoundMerge;
 use super::clause::Action;
 use super::find::{Found, OldRows};
 use super::plan::{MergePlan, Strategy};
+use super::sides::Size;
 use crate::batch::{beside, gather, positional, take_rows};
 use crate::constraints::identity::Counter;
 use crate::observe::ClauseKind;
@@ -40,8 +41,10 @@ pub(crate) fn to_write(
             (Action::Insert(values), _) => inserted(bound, source, actions, idx, values, counter)?,
         });
     }
-    let n_touched = found.touched.iter().map(|idx| found.scanned[*idx].n_rows).sum();
-    if !plan.writes_inserts_apart(source.num_rows() as u64, n_touched) {
+    let touched = || found.touched.iter().map(|idx| &found.scanned[*idx]);
+    let n_bytes = touched().map(|file| u64::try_from(file.add.size).unwrap_or(0)).sum();
+    let size = Size { n_rows: touched().map(|file| file.n_rows).sum(), n_bytes };
+    if !plan.writes_inserts_apart(source.num_rows() as u64, &size) {
         return Ok(vec![pieces]);
     }
     let (inserted, kept) = pieces.into_iter().partition(|piece| matches!(piece.from, From::Inserted { .. }));

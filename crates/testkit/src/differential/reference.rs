@@ -50,13 +50,7 @@ impl Reference {
         let program = scratch.join("Reference.java");
         std::fs::File::create(&program)?.write_all(PROGRAM.as_bytes())?;
         let mut java = Command::new("java");
-        java.args([
-            "-Xmx2g",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Duser.timezone=UTC",
-            "-Djdk.reflect.useDirectMethodHandle=false",
-        ]);
+        java.args(["-Xmx2g", "-XX:+UseSerialGC", "-Duser.timezone=UTC", "-Djdk.reflect.useDirectMethodHandle=false"]);
         java.arg(format!("-Djava.io.tmpdir={}", scratch.display()));
         java.args(OPENED.iter().map(|package| format!("--add-opens=java.base/{package}=ALL-UNNAMED")));
         java.arg("-cp").arg(jars.join("*")).arg(&program).arg(&scratch);

