@@ -13,6 +13,7 @@
 
 mod bytes;
 mod cases;
+mod differential;
 mod edges;
 mod faults;
 mod features;

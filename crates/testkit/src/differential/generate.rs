@@ -11,6 +11,8 @@ pub struct Traits {
     pub vectors: bool,
     pub feed: bool,
     pub mapped: bool,
+    /// A rule on a column: NOT NULL, CHECK, DEFAULT or GENERATED.
+    pub ruled: bool,
 }
 
 /// The statements that make the target and a source, and what the table is like.
@@ -24,8 +26,11 @@ pub(super) fn opening(random: &mut Random) -> (Vec<Statement>, Traits) {
         vectors: random.chance(35),
         feed: random.chance(30),
         mapped: random.chance(6),
+        ruled: random.chance(14),
     };
-    let mut statements = vec![Statement::Text(create(&columns, partition.as_deref(), &traits))];
+    let (rule, check) = if traits.ruled { rule(random, &columns) } else { Default::default() };
+    let mut statements = vec![Statement::Text(create(&columns, partition.as_deref(), &traits, &rule))];
+    statements.extend(check.map(Statement::Text));
     for _ in 0..1 + random.weighted(&[20, 45, 35]) {
         let n_rows = 1 + random.below(6);
         statements.push(insert(random, "tgt", &columns, n_rows));
@@ -48,8 +53,38 @@ fn columns(random: &mut Random) -> Vec<Named> {
     columns
 }
 
-fn create(columns: &[Named], partition: Option<&str>, traits: &Traits) -> String {
-    let list = columns.iter().map(|(name, kind)| format!("{name} {}", kind.type_name())).collect::<Vec<_>>().join(", ");
+/// What stands behind a column.
+#[derive(Debug, Default)]
+struct Rule {
+    column: usize,
+    text: String,
+    is_default: bool,
+}
+
+/// A rule on some column but the first, or a CHECK on the table.
+fn rule(random: &mut Random, columns: &[Named]) -> (Rule, Option<String>) {
+    let column = 1 + random.below(columns.len() - 1);
+    let kind = columns[column].1;
+    let text = match random.below(4) {
+        0 => {
+            let check = format!("ALTER TABLE tgt ADD CONSTRAINT c CHECK ({})", condition(random, columns, 0));
+            return (Rule::default(), Some(check));
+        }
+        1 if kind != Kind::Pair && kind != Kind::List => {
+            return (Rule { column, text: format!(" DEFAULT {}", literal(random, kind)), is_default: true }, None);
+        }
+        2 if columns[0].1 == Kind::Int && kind == Kind::Int => " GENERATED ALWAYS AS (k % 3)".to_owned(),
+        _ => " NOT NULL".to_owned(),
+    };
+    (Rule { column, text, is_default: false }, None)
+}
+
+fn create(columns: &[Named], partition: Option<&str>, traits: &Traits, rule: &Rule) -> String {
+    let column = |(idx, (name, kind)): (usize, &Named)| {
+        let rule = if idx == rule.column { rule.text.as_str() } else { "" };
+        format!("{name} {}{rule}", kind.type_name())
+    };
+    let list = columns.iter().enumerate().map(column).collect::<Vec<_>>().join(", ");
     let mut text = format!("CREATE TABLE tgt ({list}) USING delta");
     if let Some(name) = partition {
         text += &format!(" PARTITIONED BY ({name})");
@@ -58,6 +93,7 @@ fn create(columns: &[Named], partition: Option<&str>, traits: &Traits) -> String
         (traits.vectors, "'delta.enableDeletionVectors' = 'true'"),
         (traits.feed, "'delta.enableChangeDataFeed' = 'true'"),
         (traits.mapped, "'delta.columnMapping.mode' = 'name'"),
+        (rule.is_default, "'delta.feature.allowColumnDefaults' = 'supported'"),
     ];
     let properties: Vec<&str> = switches.iter().filter(|(is_on, _)| *is_on).map(|(_, text)| *text).collect();
     if !properties.is_empty() {
@@ -78,8 +114,8 @@ fn insert(random: &mut Random, into: &str, columns: &[Named], n_rows: usize) -> 
 /// The next statement for a table of these columns at this version.
 pub(super) fn next(random: &mut Random, columns: &[Named], version: u64) -> Statement {
     let plain: Vec<Named> = columns.to_vec();
-    match random.weighted(&[62, 11, 8, 7, 4, 4, 2, 2]) {
-        0 => Statement::Merge(merge(random, columns)),
+    match random.weighted(&[60, 11, 8, 7, 3, 3, 2, 1, 5]) {
+        0 => Statement::Merge(merge(random, columns, version)),
         1 => {
             let n_sets = 1 + random.below(2.min(columns.len()));
             let start = random.below(columns.len());
@@ -101,7 +137,33 @@ pub(super) fn next(random: &mut Random, columns: &[Named], version: u64) -> Stat
             let kind = KINDS[random.below(KINDS.len())].0;
             Statement::Text(format!("ALTER TABLE tgt ADD COLUMNS (added{} {})", columns.len(), kind.type_name()))
         }
-        _ => Statement::Text("INSERT INTO tgt SELECT * FROM tgt LIMIT 0".into()),
+        7 => Statement::Text("INSERT INTO tgt SELECT * FROM tgt LIMIT 0".into()),
+        _ => Statement::Text(command(random, &plain)),
+    }
+}
+
+/// Something that a table meets now and then.
+fn command(random: &mut Random, columns: &[Named]) -> String {
+    let switch = |random: &mut Random, name: &str| {
+        format!("ALTER TABLE tgt SET TBLPROPERTIES ('{name}' = '{}')", random.chance(50))
+    };
+    match random.below(9) {
+        0 => format!("INSERT INTO tgt REPLACE WHERE {} SELECT * FROM tgt LIMIT 0", condition(random, columns, 0)),
+        1 => "INSERT OVERWRITE tgt SELECT * FROM tgt".to_owned(),
+        2 => "REORG TABLE tgt APPLY (PURGE)".to_owned(),
+        3 => switch(random, "delta.enableDeletionVectors"),
+        4 => {
+            let names: Vec<&str> = columns.iter().rev().map(|(name, _)| name.as_str()).collect();
+            format!(
+                "INSERT INTO tgt BY NAME SELECT {} FROM tgt WHERE {}",
+                names.join(", "),
+                condition(random, columns, 0)
+            )
+        }
+        5 => format!("INSERT INTO tgt (k) VALUES ({})", literal(random, columns[0].1)),
+        6 => format!("INSERT INTO tgt SELECT * FROM tgt WHERE {}", condition(random, columns, 1)),
+        7 => "TRUNCATE TABLE tgt".to_owned(),
+        _ => "OPTIMIZE tgt ZORDER BY (k)".to_owned(),
     }
 }
 
@@ -112,9 +174,10 @@ fn conjuncts(random: &mut Random, scope: &[Named], none_percent: usize) -> Vec<S
     (0..1 + random.weighted(&[75, 25])).map(|_| condition(random, scope, 1)).collect()
 }
 
-fn merge(random: &mut Random, target: &[Named]) -> Merge {
-    let evolves = random.chance(12);
-    let source = source_columns(random, target, evolves);
+fn merge(random: &mut Random, target: &[Named], version: u64) -> Merge {
+    let evolves = random.chance(20);
+    let own = random.chance(14);
+    let source = if own { target.to_vec() } else { source_columns(random, target, evolves) };
     let (in_target, in_source) = (prefixed("t", target), prefixed("s", &source));
     let both = [in_target.clone(), in_source.clone()].concat();
     let counts = [random.weighted(&[18, 50, 26, 6]), random.weighted(&[30, 55, 15]), random.weighted(&[60, 30, 10])];
@@ -134,7 +197,8 @@ fn merge(random: &mut Random, target: &[Named]) -> Merge {
     if clauses.is_empty() {
         clauses.push(Clause { when: "NOT MATCHED", condition: Vec::new(), action: Action::Whole("INSERT *") });
     }
-    Merge { evolves, source: rows_of_source(random, &source), on: on(random, &in_target, &in_source), clauses }
+    let rows = if own { own_rows(random, target, version) } else { rows_of_source(random, &source) };
+    Merge { evolves, source: rows, on: on(random, &in_target, &in_source), clauses }
 }
 
 fn prefixed(alias: &str, columns: &[Named]) -> Vec<Named> {
@@ -178,6 +242,27 @@ fn on(random: &mut Random, target: &[Named], source: &[Named]) -> Vec<String> {
     on
 }
 
+/// The table itself as the source: all of it, as it was, or some of it changed.
+fn own_rows(random: &mut Random, columns: &[Named], version: u64) -> Source {
+    Source::Text(match random.below(4) {
+        0 => "tgt".to_owned(),
+        1 => format!("(SELECT * FROM tgt VERSION AS OF {})", random.between(0, version as i64)),
+        2 => format!("(SELECT * FROM tgt WHERE {})", condition(random, columns, 1)),
+        _ => {
+            let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+            let list = names.join(", ");
+            let order = "ORDER BY ".to_owned() + &list;
+            let plain = columns.iter().all(|(_, kind)| *kind != Kind::List && *kind != Kind::Pair);
+            if !plain {
+                return Source::Text("(SELECT DISTINCT * FROM tgt)".to_owned());
+            }
+            format!(
+                "(SELECT {list} FROM (SELECT *, row_number() OVER (PARTITION BY k {order}) AS n FROM tgt) WHERE n = 1)"
+            )
+        }
+    })
+}
+
 fn rows_of_source(random: &mut Random, columns: &[Named]) -> Source {
     let n_rows = 1 + random.below(7);
     let distinct = random.chance(85);
@@ -194,7 +279,12 @@ fn rows_of_source(random: &mut Random, columns: &[Named]) -> Source {
     let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
     let cast = |(name, kind): &Named| format!("CAST({name} AS {}) AS {name}", kind.type_name());
     let select = if random.chance(50) { columns.iter().map(cast).collect::<Vec<_>>().join(", ") } else { "*".into() };
-    Source::Values { select, names, rows }
+    let rest = match random.weighted(&[84, 10, 6]) {
+        1 => format!(" WHERE {}", condition(random, columns, 0)),
+        2 => format!(" UNION ALL SELECT {select} FROM VALUES {} AS v({})", rows[0], names.join(", ")),
+        _ => String::new(),
+    };
+    Source::Values { select, rest, names, rows }
 }
 
 fn action(

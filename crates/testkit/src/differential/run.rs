@@ -4,11 +4,11 @@
 use super::chain::Chain;
 use super::reference::Reference;
 use super::seen::{Seen, differences, theirs, unknown};
-use super::statement::Statement;
+use super::statement::{Merge, Source, Statement};
 use crate::shrink::shrink;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -193,12 +193,26 @@ fn features(chain: &Chain, statement: &Statement, fails: bool) -> Vec<&'static s
         ("deletion vectors", traits.vectors),
         ("change feed", traits.feed),
         ("column mapping", traits.mapped),
+        ("rules on columns", traits.ruled),
+        ("source from the table", text.contains("FROM tgt") && first == "MERGE" || text.contains("USING tgt s")),
         ("NULLs", text.contains("NULL")),
         ("failures", fails),
+        ("duplicate source keys", has_duplicate_keys(statement)),
+        (
+            "schema differences",
+            ["extra", "WITH SCHEMA EVOLUTION", "ADD COLUMNS"].iter().any(|part| text.contains(part)),
+        ),
         ("schema evolution", text.contains("WITH SCHEMA EVOLUTION")),
         ("several clauses", text.matches(" WHEN ").count() > 1),
         ("by source", text.contains("BY SOURCE")),
         ("odd values", ["NaN", "-0.0D", "Infinity", "''", "'é'", "2147483647"].iter().any(|odd| text.contains(odd))),
     ];
     kind.chain(marks.into_iter().filter(|(_, is_so)| *is_so).map(|(mark, _)| mark)).collect()
+}
+
+/// Whether two rows of the source begin alike.
+fn has_duplicate_keys(statement: &Statement) -> bool {
+    let Statement::Merge(Merge { source: Source::Values { rows, .. }, .. }) = statement else { return false };
+    let keys: BTreeSet<&str> = rows.iter().filter_map(|row| row.split(',').next()).collect();
+    keys.len() < rows.len()
 }

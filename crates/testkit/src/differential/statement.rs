@@ -35,10 +35,13 @@ pub struct Merge {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    Table(String),
+    /// A relation, in parentheses where it is a query.
+    Text(String),
     Values {
         /// What is selected from `v`; `*` for everything.
         select: String,
+        /// What follows the values, such as ` WHERE v.k > 1`; may be empty.
+        rest: String,
         names: Vec<String>,
         rows: Vec<String>,
     },
@@ -102,9 +105,9 @@ impl Merge {
     fn sql(&self) -> String {
         let evolution = if self.evolves { "WITH SCHEMA EVOLUTION " } else { "" };
         let source = match &self.source {
-            Source::Table(name) => name.clone(),
-            Source::Values { select, names, rows } => {
-                format!("(SELECT {select} FROM VALUES {} AS v({}))", rows.join(", "), names.join(", "))
+            Source::Text(text) => text.clone(),
+            Source::Values { select, rest, names, rows } => {
+                format!("(SELECT {select} FROM VALUES {} AS v({}){rest})", rows.join(", "), names.join(", "))
             }
         };
         let clauses: String = self.clauses.iter().map(Clause::sql).collect();
@@ -114,8 +117,8 @@ impl Merge {
     fn smaller(&self) -> Vec<Merge> {
         let mut found: Vec<Merge> =
             some(&self.clauses).into_iter().map(|clauses| Merge { clauses, ..self.clone() }).collect();
-        if let Source::Values { select, names, rows } = &self.source {
-            let with = |rows| Source::Values { select: select.clone(), names: names.clone(), rows };
+        if let Source::Values { select, rest, names, rows } = &self.source {
+            let with = |rows| Source::Values { select: select.clone(), rest: rest.clone(), names: names.clone(), rows };
             found.extend(some(rows).into_iter().map(|rows| Merge { source: with(rows), ..self.clone() }));
         }
         found.extend(some(&self.on).into_iter().map(|on| Merge { on, ..self.clone() }));
