@@ -120,6 +120,15 @@ fn deletion_vector_cases_answer_like_the_reference() {
 }
 
 #[test]
+fn what_random_chains_found_answers_like_the_reference_but_for_the_known_differences() {
+    let mut faults: Vec<String> =
+        ["found.jsonl", "branches.jsonl"].into_iter().flat_map(|name| faults(&verdicts(name))).collect();
+    faults.sort();
+    let known: Vec<&str> = protocol::cases_that_differ().filter(|case| case.starts_with("found-")).collect();
+    assert_eq!(faults, known);
+}
+
+#[test]
 fn joins_of_every_shape_answer_like_the_reference_but_for_the_known_differences() {
     let mut faults = faults(&verdicts("join_shapes.jsonl"));
     faults.sort();

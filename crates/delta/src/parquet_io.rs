@@ -162,6 +162,12 @@ pub fn row_count(bytes: Bytes) -> Result<u64, Error> {
     u64::try_from(n_rows).map_err(|_| Error::CorruptParquet { reason: "a negative number of rows".to_owned() })
 }
 
+/// The names of the columns, from the footer.
+pub fn column_names(bytes: &Bytes) -> Result<Vec<String>, Error> {
+    let fields = open(bytes)?.parquet_schema().root_schema().get_fields().to_vec();
+    Ok(fields.iter().map(|field| field.name().to_owned()).collect())
+}
+
 pub(crate) fn open(bytes: &Bytes) -> Result<ArrowReaderMetadata, Error> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let metadata = ArrowReaderMetadata::load(bytes, options.clone()).map_err(corrupt)?;

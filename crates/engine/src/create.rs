@@ -184,17 +184,21 @@ async fn rows_of(
     let rows = assigned_rows(context, plan, schema, &places, AssignKind::Insert, span).await?;
     let rules = Rules::load(context, metadata, schema, span).await?;
     let mut first = 0;
-    let mut pieces = Vec::with_capacity(rows.batches.len());
-    for batch in rows.batches {
-        let source = (first..first + batch.num_rows() as u64).collect();
-        first += batch.num_rows() as u64;
-        pieces.push(Piece { rows: rules.complete(&batch, &[])?, from: From::Inserted { clause: 0, source } });
+    let mut tasks = Vec::with_capacity(rows.tasks.len());
+    for batches in rows.tasks {
+        let mut pieces = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let source = (first..first + batch.num_rows() as u64).collect();
+            first += batch.num_rows() as u64;
+            pieces.push(Piece { rows: rules.complete(&batch, &[])?, from: From::Inserted { clause: 0, source } });
+        }
+        tasks.push(pieces);
     }
-    rules.check(&pieces)?;
+    rules.check(tasks.iter().flatten())?;
     let partition_columns = &metadata.partition_columns;
     let destination =
         Destination { root, schema, partition_columns, metadata, has_vectors, with_changes: false, row_ids: None };
-    write_files(context.env, &destination, vec![pieces]).await
+    write_files(context.env, &destination, tasks).await
 }
 
 async fn parquet(

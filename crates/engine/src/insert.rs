@@ -85,13 +85,13 @@ pub(crate) async fn run(
         observer.on(Event::Evolves { added: &added, changed: &changed });
     }
     let rows = table_rows(context, insert, &fit, snapshot.metadata(), target.schema()).await?;
-    replaced.check(context, &target, &rows.pieces)?;
+    replaced.check(context, &target, rows.tasks.iter().flatten())?;
     let hits = replaced.hits(context, &target, observer).await?;
-    let pieces = rows.pieces.into_iter().map(|piece| by_clause(piece, inserting)).collect();
+    let by_clauses = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| by_clause(piece, inserting)).collect();
     let inserts = Inserts { source: (0..rows.n_rows).collect(), clause: vec![inserting; rows.n_rows as usize] };
     let gone = hits.as_ref().map(|hits| hits.actions.clone()).unwrap_or_default();
     observer.on(Event::Classified(&Actions { inserts, ..gone }));
-    let tasks = vec![pieces];
+    let tasks: Vec<Vec<Piece>> = rows.tasks.into_iter().map(by_clauses).collect();
     let recorded = replaced.is_recorded(context, &target, hits.as_ref());
     let changed = if recorded { changes::inserted(&tasks)? } else { Vec::new() };
     let destination = Destination::of(snapshot).with_changes(recorded);
@@ -140,7 +140,8 @@ pub(crate) fn marked(metadata: &Metadata, schema: Option<StructType>) -> Option<
 
 /// The final rows of an INSERT.
 pub(crate) struct TableRows {
-    pub(crate) pieces: Vec<Piece>,
+    /// By output task.
+    pub(crate) tasks: Vec<Vec<Piece>>,
     pub(crate) n_rows: u64,
     /// The names of the tables they came from.
     pub(crate) reads: Vec<String>,
@@ -150,7 +151,8 @@ pub(crate) struct TableRows {
 
 /// Rows in the table's columns, and the names of the tables they came from.
 pub(crate) struct NewRows {
-    pub(crate) batches: Vec<RecordBatch>,
+    /// By output task: the branches of a UNION ALL are tasks of their own.
+    pub(crate) tasks: Vec<Vec<RecordBatch>>,
     pub(crate) reads: Vec<String>,
 }
 
@@ -177,23 +179,27 @@ pub(crate) async fn table_rows(
         .collect();
     let rows = assigned_rows(context, &fit.plan, schema, places, fit.kind, span).await?;
     let mut counter = Counter::new(schema);
-    let mut pieces = Vec::with_capacity(rows.batches.len());
+    let mut tasks = Vec::with_capacity(rows.tasks.len());
     let mut first = 0;
-    for batch in rows.batches {
-        let n_rows = batch.num_rows();
-        let mut arrays = batch.columns().to_vec();
-        for idx in &numbered {
-            if let Some(array) = arrays.get_mut(*idx) {
-                *array = counter.next(*idx, n_rows)?;
+    for batches in rows.tasks {
+        let mut pieces = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let n_rows = batch.num_rows();
+            let mut arrays = batch.columns().to_vec();
+            for idx in &numbered {
+                if let Some(array) = arrays.get_mut(*idx) {
+                    *array = counter.next(*idx, n_rows)?;
+                }
             }
+            let source = (first..first + n_rows as u64).collect();
+            first += n_rows as u64;
+            let rows = rules.complete(&positional(arrays, n_rows)?, &compute)?;
+            pieces.push(Piece { rows, from: From::Inserted { clause: 0, source } });
         }
-        let source = (first..first + n_rows as u64).collect();
-        first += n_rows as u64;
-        let rows = rules.complete(&positional(arrays, n_rows)?, &compute)?;
-        pieces.push(Piece { rows, from: From::Inserted { clause: 0, source } });
+        tasks.push(pieces);
     }
-    rules.check(&pieces)?;
-    Ok(TableRows { pieces, n_rows: first, reads: rows.reads, schema: counter.into_schema() })
+    rules.check(tasks.iter().flatten())?;
+    Ok(TableRows { tasks, n_rows: first, reads: rows.reads, schema: counter.into_schema() })
 }
 
 /// For each table column the query column that fills it; `None` where its default does.
@@ -217,13 +223,16 @@ pub(crate) async fn assigned_rows(
             None => defaults::value(context, &scope, field, kind, span).await?,
         });
     }
-    let mut batches = Vec::new();
-    for batch in plan.collect(session).await? {
+    let assigned = |batch: RecordBatch| {
         let arrays = values.iter().map(|value| value.evaluate(&batch)).collect::<Result<Vec<ArrayRef>, _>>()?;
-        batches.push(positional(arrays, batch.num_rows())?);
+        positional(arrays, batch.num_rows())
+    };
+    let mut tasks = Vec::new();
+    for branch in plan.collect_branches(session).await? {
+        tasks.push(branch.into_iter().map(assigned).collect::<Result<Vec<_>, _>>()?);
     }
     let now = plan.tables().iter().filter(|table| !table.is_past());
-    Ok(NewRows { batches, reads: now.map(|table| table.identifier().to_owned()).collect() })
+    Ok(NewRows { tasks, reads: now.map(|table| table.identifier().to_owned()).collect() })
 }
 
 /// Adds one file to a plain Parquet table.
@@ -234,7 +243,7 @@ pub(crate) async fn write_parquet(
     rows: NewRows,
 ) -> Result<u64, Diagnostic> {
     let arrow_schema = schema.to_arrow();
-    let batches = rows.batches.iter().map(|batch| {
+    let batches = rows.tasks.iter().flatten().map(|batch| {
         RecordBatch::try_new(std::sync::Arc::clone(&arrow_schema), batch.columns().to_vec())
             .map_err(Diagnostic::internal)
     });

@@ -83,6 +83,7 @@ impl Replaced {
         if bound.is_true() {
             return Ok(Self::All { dynamic });
         }
+        refuse_untranslatable(&bound)?;
         if !decides_by_partition(target, &bound) && !context.settings.is_on(REPLACE_ON_DATA) {
             let what = format!("REPLACE WHERE on data columns while {REPLACE_ON_DATA} is false");
             return Err(Diagnostic::unsupported(what, condition.span));
@@ -140,13 +141,18 @@ impl Replaced {
     ///
     /// # Errors
     /// `DELTA_REPLACE_WHERE_MISMATCH`, with the first rows that do not.
-    pub(crate) fn check(&self, context: &Context<'_>, target: &Target, pieces: &[Piece]) -> Result<(), Diagnostic> {
+    pub(crate) fn check<'a>(
+        &self,
+        context: &Context<'_>,
+        target: &Target,
+        pieces: impl Iterator<Item = &'a Piece>,
+    ) -> Result<(), Diagnostic> {
         let Self::Where { condition, .. } = self else { return Ok(()) };
         if !context.settings.is_on(REPLACE_CHECKED) {
             return Ok(());
         }
         let (mut rows, mut total) = (Vec::new(), 0);
-        for batch in pieces.iter().map(|piece| &piece.rows) {
+        for batch in pieces.map(|piece| &piece.rows) {
             let truth = condition.evaluate(batch)?;
             let truth = truth.as_boolean_opt().ok_or_else(|| Diagnostic::internal("a condition is not boolean"))?;
             for row in (0..truth.len()).filter(|row| truth.is_null(*row) || !truth.value(*row)) {
@@ -262,8 +268,9 @@ impl Replaced {
         let n_live: u64 = hidden().filter_map(|file| file.add.n_live_rows()).sum();
         let hidden_size: i64 = hidden().map(|file| file.add.size).sum();
         let n_copied = total_rows(&removal.kept) + n_live;
+        let n_files = written.len() + removal.kept.len() + hidden().count();
         let mut metrics = vec![
-            metric("numFiles", written.len() + removal.kept.len() + hidden().count()),
+            metric("numFiles", n_files),
             metric("numOutputRows", total_rows(written) + n_copied),
             metric("numOutputBytes", total_size(written) + total_size(&removal.kept) + hidden_size),
         ];
@@ -277,8 +284,27 @@ impl Replaced {
             metrics.push(metric("numAddedChangeFiles", inserted.len() + removal.changes.len()));
             metrics.push(metric("numDeletedRows", removal.n_deleted));
             metrics.push(metric("numCopiedRows", n_copied));
+            // The reference counts rows by the statistics of new files, and says nothing of rows where there are none.
+            if n_files == 0 {
+                metrics.retain(|(name, _)| !name.ends_with("Rows"));
+            }
         }
         metrics
+    }
+}
+
+/// The reference hands the condition to the table as filters of a data source, which compare columns with constants.
+fn refuse_untranslatable(condition: &Bound) -> Result<(), Diagnostic> {
+    match condition.conjuncts().iter().find(|part| !part.is_source_filter()) {
+        None => Ok(()),
+        Some(part) => {
+            let message = format!(
+                "REPLACE WHERE takes comparisons of columns with constants, joined by AND, OR and NOT; `{}` is none.",
+                part.catalyst()
+            );
+            Err(Diagnostic::new("_LEGACY_ERROR_TEMP_2245", "0A000", message, part.span())
+                .with_hint("Run a DELETE with this condition, then an INSERT."))
+        }
     }
 }
 

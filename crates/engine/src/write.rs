@@ -8,19 +8,20 @@ use crate::env::Env;
 use crate::failure;
 use crate::products::{From, Piece, ScannedFile, WrittenFile};
 use crate::row_ids::{self, RowIds, moves_rows};
-use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow::array::{Array, ArrayRef, AsArray, StringArray, new_null_array};
 use arrow::compute::nullif;
 use arrow::datatypes::DataType as Arrow;
 use arrow::record_batch::RecordBatch;
 use arrow::row::{OwnedRow, RowConverter, SortField};
 use delta::actions::{Action, Add, Metadata, PartitionValues};
+use delta::change_feed::CHANGE_TYPE;
 use delta::deletion_vector;
 use delta::parquet_io::write_with_hidden;
 use delta::partition::{partition_dir, partition_value_to_string};
 use delta::paths::{data_file_name, data_path, encode_path, join};
 use delta::properties::{indexed_columns, random_prefix_length};
 use delta::row_tracking::is_enabled;
-use delta::schema::{StructField, StructType};
+use delta::schema::{DataType, StructField, StructType};
 use delta::snapshot::Snapshot;
 use delta::storage::Storage;
 use spec::Diagnostic;
@@ -159,7 +160,11 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
     if is_enabled(to.metadata) && moves_rows(&pieces) && kept_ids.is_none() {
         return Err(Diagnostic::unsupported("Writing rows again in a table that tracks rows", None));
     }
-    let hidden = kept_ids.map(|ids| ids.columns.clone()).unwrap_or_default();
+    let mut hidden = kept_ids.map(|ids| ids.columns.clone()).unwrap_or_default();
+    // The reference writes data files and change files as one table; in data files the column stays empty.
+    if to.with_changes {
+        hidden.fields.push(StructField::new(CHANGE_TYPE, DataType::String));
+    }
     let mut all = stored.clone();
     all.fields.extend(hidden.fields.iter().cloned());
     let arrow_schema = all.to_arrow();
@@ -167,6 +172,9 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
         let mut columns: Vec<ArrayRef> = positions.iter().map(|idx| Arc::clone(piece.rows.column(*idx))).collect();
         if let Some(ids) = kept_ids {
             columns.extend(ids.of_piece(piece)?);
+        }
+        if to.with_changes {
+            columns.push(new_null_array(&Arrow::Utf8, piece.rows.num_rows()));
         }
         RecordBatch::try_new(Arc::clone(&arrow_schema), columns).map_err(Diagnostic::internal)
     });

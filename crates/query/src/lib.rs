@@ -17,6 +17,7 @@ mod predicate;
 mod query;
 mod scope;
 mod session;
+mod source_filter;
 mod typed;
 
 pub use catalog::{At, Catalog, Column, FeedEnd, Found, Table};

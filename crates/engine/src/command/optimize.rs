@@ -9,15 +9,16 @@ use crate::filter::scope_in;
 use crate::observe::Observer;
 use crate::partition::holds;
 use crate::products::{From, Piece, ScannedFile};
-use crate::read::scan;
+use crate::read::{bytes_of, scan};
 use crate::sandbox::{Context, Outcome};
 use crate::settings::{OPTIMIZE_MAX_DELETED, OPTIMIZE_MAX_FILE_SIZE, OPTIMIZE_MIN_FILE_SIZE, ZORDER_NEEDS_STATS};
 use crate::table::columns_of;
 use crate::write::{Destination, write_files};
 use delta::actions::{Action, Add, Remove};
 use delta::conflict::{ReadRows, Reads};
+use delta::parquet_io::column_names;
 use delta::properties::indexed_columns;
-use delta::row_tracking::is_enabled;
+use delta::row_tracking::{ROW_ID_COLUMN, ROW_VERSION_COLUMN, is_enabled};
 use delta::stats::{IndexedColumns, is_indexed};
 use query::{BindError, Bound, bind, usage};
 use serde_json::{Map, Value};
@@ -90,7 +91,12 @@ pub(crate) async fn reorg(
     let candidates = candidates(&subject, filter.as_ref())?;
     let max_file_size = context.settings.number(OPTIMIZE_MAX_FILE_SIZE) as i64;
     let limits = Limits { min_file_size: 0, max_file_size, max_deleted_ratio: 0.0 };
-    let wanted: Vec<_> = candidates.iter().copied().filter(|(_, add)| add.deletion_vector.is_some()).collect();
+    let mut wanted = Vec::new();
+    for (idx, add) in candidates.iter().copied() {
+        if add.deletion_vector.is_some() || has_extra_columns(context, &subject, add).await? {
+            wanted.push((idx, add));
+        }
+    }
     let predicates: Vec<String> = filter.iter().map(Bound::catalyst).collect();
     let job = Job {
         operation: "REORG",
@@ -105,6 +111,20 @@ pub(crate) async fn reorg(
     };
     let bins = bins::purged(&wanted, &limits);
     rewrite(context, &subject, &job, &bins, observer).await
+}
+
+/// Whether a file holds columns that the table has not: dropped ones, or the empty one of a commit that recorded its
+/// changes. Those that keep row ids belong to it.
+async fn has_extra_columns(context: &Context<'_>, subject: &Subject, add: &Add) -> Result<bool, Diagnostic> {
+    let snapshot = &subject.snapshot;
+    let configuration = &snapshot.metadata().configuration;
+    let ids = [ROW_ID_COLUMN, ROW_VERSION_COLUMN].map(|property| configuration.get(property).map(String::as_str));
+    let bytes = bytes_of(context.env.storage.as_ref(), snapshot, add).await?;
+    let names = column_names(&bytes).map_err(crate::failure::of_store)?;
+    let is_known = |name: &String| {
+        snapshot.schema().fields.iter().any(|field| field.physical_name() == name) || ids.contains(&Some(name.as_str()))
+    };
+    Ok(!names.iter().all(is_known))
 }
 
 /// What a rewrite is told apart by.

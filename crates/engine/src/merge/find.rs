@@ -46,6 +46,11 @@ pub(crate) struct OldRows {
 }
 
 impl Found {
+    /// The sizes of the touched files.
+    pub(crate) fn touched_bytes(&self) -> u64 {
+        self.touched.iter().map(|idx| u64::try_from(self.scanned[*idx].add.size).unwrap_or(0)).sum()
+    }
+
     /// The old files that are written again and so removed, as indices into `Snapshot::files`.
     pub(crate) fn removed_files(&self, plan: &MergePlan) -> Vec<usize> {
         match plan.strategy {
@@ -55,17 +60,25 @@ impl Found {
     }
 }
 
-/// Reads the source once, as one batch: a row number is then its identity for the whole statement.
-pub(crate) async fn read_source(context: &Context<'_>, bound: &BoundMerge) -> Result<RecordBatch, Diagnostic> {
-    let batches = bound.source.collect(&context.session).await?;
-    match batches.first() {
+/// Reads the source once, as one batch: a row number is then its identity for the whole statement. Also gives the number
+/// of rows of each branch of a UNION ALL, in order.
+pub(crate) async fn read_source(
+    context: &Context<'_>,
+    bound: &BoundMerge,
+) -> Result<(RecordBatch, Vec<usize>), Diagnostic> {
+    let branches = bound.source.collect_branches(&context.session).await?;
+    let n_rows = |batches: &Vec<RecordBatch>| batches.iter().map(RecordBatch::num_rows).sum();
+    let lengths = branches.iter().map(n_rows).collect();
+    let batches: Vec<RecordBatch> = branches.into_iter().flatten().collect();
+    let rows = match batches.first() {
         None => {
             let empty = |column: &query::Column| new_empty_array(&column.data_type.to_arrow());
             positional(bound.source_columns.iter().map(empty).collect(), 0)
         }
         Some(first) if batches.len() == 1 => Ok(first.clone()),
         Some(first) => concat_batches(&first.schema(), &batches).map_err(Diagnostic::internal),
-    }
+    };
+    Ok((rows?, lengths))
 }
 
 /// Prunes, scans and joins; fails on duplicate matches unless the plan allows them.

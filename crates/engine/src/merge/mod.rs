@@ -69,7 +69,7 @@ pub(crate) async fn run(
         observer.on(Event::Evolves { added: &added, changed: &changed });
     }
     let plan = plan::merge(&bound, context.settings, context.script);
-    let source = find::read_source(context, &bound).await?;
+    let (source, branches) = find::read_source(context, &bound).await?;
     observer.on(Event::Source { name: &bound.source_name, columns: &bound.source_columns, rows: &source });
 
     let mut found = find::touched_files(context, &bound, &plan, &source, observer).await?;
@@ -82,6 +82,9 @@ pub(crate) async fn run(
     let snapshot = &bound.target.snapshot;
     let mut counter = Counter::new(snapshot.schema());
     let mut tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
+    if found.scanned.is_empty() || (plan.streams_source && found.touched_bytes() < sides::BROADCAST_BYTES) {
+        tasks = rows::by_branch(tasks.into_iter().flatten().collect(), &branches)?;
+    }
     bound.rules.check(tasks.iter().flatten())?;
     let effect = if found.touched.is_empty() { Effect::ToldByFiles } else { Effect::RowsRewritten };
     let recorded = changes::are_recorded(snapshot.metadata(), effect);

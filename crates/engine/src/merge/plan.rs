@@ -8,7 +8,7 @@ use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
 use crate::settings::{MERGE_MARKS, Settings};
 use delta::change_feed;
-use query::{Bound, has_equality};
+use query::Bound;
 
 /// How a MERGE is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,9 @@ pub(crate) struct MergePlan {
     /// No pair can meet ON by the statement's text alone, so that the reference drops the source from the join before it
     /// is counted; unless all files are skipped, for then it joins nothing.
     pub(crate) source_uncounted: bool,
+    /// New rows are written where their source rows are, so that the branches of a UNION ALL stay apart: the target's rows
+    /// are sent there, and no row is kept that met no source row.
+    pub(crate) streams_source: bool,
     /// What a row of the source weighs, in bytes, where its size follows from the statement alone.
     pub(crate) source_row_bytes: Option<u64>,
     /// Touched files are read with all columns: all of their rows are written again, or the change feed tells of whole
@@ -84,8 +87,9 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
         completes_files: strategy == Strategy::CopyOnWrite || change_feed::is_enabled(bound.target.snapshot.metadata()),
         matched_only,
         by_source,
-        asks_every_pair: full_outer && !has_equality(&sides::known_on(bound), bound.target.columns.len()),
+        asks_every_pair: full_outer && !sides::meet_by_equality(bound),
         source_uncounted: is_uncounted(bound, strategy, by_source, not_matched),
+        streams_source: strategy == Strategy::MarkRows && not_matched && !by_source,
         source_row_bytes: bound.source.tables().is_empty().then(|| sides::row_bytes(&bound.source_columns)),
         duplicates_allowed: insert_only || lone_unconditional_delete(bound),
         conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },
@@ -97,7 +101,7 @@ fn is_uncounted(bound: &BoundMerge, strategy: Strategy, by_source: bool, not_mat
     match strategy {
         Strategy::InsertOnly => false,
         _ if !by_source => sides::compares_with_null(bound) || sides::contradicts_itself(bound),
-        Strategy::MarkRows => !not_matched && sides::is_never(bound),
+        Strategy::MarkRows => !not_matched && (sides::is_never(bound) || sides::contradicts_itself(bound)),
         Strategy::CopyOnWrite => false,
     }
 }

@@ -3,7 +3,7 @@
 
 use super::bind::BoundMerge;
 use delta::schema::DataType;
-use query::{Bound, Column, CompareOp, Predicate};
+use query::{Bound, Column, CompareOp, Predicate, has_equality};
 use std::collections::BTreeSet;
 
 /// How large touched files are.
@@ -12,6 +12,9 @@ pub(crate) struct Size {
     pub(crate) n_rows: u64,
     pub(crate) n_bytes: u64,
 }
+
+/// A side below this many bytes is sent to every task of the other (`spark.sql.autoBroadcastJoinThreshold`).
+pub(crate) const BROADCAST_BYTES: u64 = 10 * 1024 * 1024;
 
 /// What a row of these columns is taken to weigh, in bytes (`EstimationUtils` of Spark).
 pub(crate) fn row_bytes(columns: &[Column]) -> u64 {
@@ -36,8 +39,14 @@ fn default_bytes(data_type: &DataType) -> u64 {
 }
 
 /// ON with the columns of a source without FROM as the constants that they are.
-pub(crate) fn known_on(bound: &BoundMerge) -> Bound {
+fn known_on(bound: &BoundMerge) -> Bound {
     bound.on.knowing(&bound.source, bound.target.columns.len())
+}
+
+/// Whether rows of both sides can be brought together by a value that they share. A condition that no pair meets brings
+/// none together.
+pub(crate) fn meet_by_equality(bound: &BoundMerge) -> bool {
+    !is_never(bound) && has_equality(&known_on(bound), bound.target.columns.len())
 }
 
 /// Whether ON is NULL for every pair because it compares with a constant of the source that is NULL.

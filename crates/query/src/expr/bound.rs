@@ -10,6 +10,7 @@ use crate::predicate::{Predicate, predicate};
 use crate::query::{self, Plan};
 use crate::scope::{Field, Scope};
 use crate::session::Session;
+use crate::source_filter::is_source_filter;
 use crate::typed::{SqlType, Typed};
 use arrow::array::ArrayRef;
 use arrow::datatypes::{Field as ArrowField, Schema};
@@ -299,6 +300,11 @@ impl Bound {
     /// Whether it is false for every row, whatever the columns hold.
     pub fn is_false(&self) -> bool {
         matches!(self.folded(), PlanExpr::Literal(ScalarValue::Boolean(Some(false)), _))
+    }
+
+    /// Whether Spark could hand it to a data source as a filter.
+    pub fn is_source_filter(&self) -> bool {
+        is_source_filter(&self.folded())
     }
 
     /// Whether it is `left = right`.

@@ -6,6 +6,7 @@ use crate::cast::{self, Mode};
 use crate::error::Complaint;
 use crate::session::Session;
 use crate::typed::{SqlType, Typed};
+use datafusion::common::ScalarValue;
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{Expr, Operator, binary_expr};
 use delta::schema::DataType;
@@ -32,6 +33,11 @@ pub(super) fn compare(session: &Session, op: BinaryOp, left: Typed, right: Typed
     let common = if common.is_void() { DataType::Boolean.into() } else { common };
     let left = cast::cast(session, left, &common, Mode::Ansi)?;
     let right = cast::cast(session, right, &common, Mode::Ansi)?;
+    // A value that cannot be NULL, compared with itself; `<=>` does not mind.
+    if !nullable && left.expr == right.expr && !left.expr.is_volatile() {
+        let holds = matches!(op, BinaryOp::Eq | BinaryOp::NullSafeEq | BinaryOp::LtEq | BinaryOp::GtEq);
+        return Ok(Typed::literal(ScalarValue::Boolean(Some(holds)), DataType::Boolean));
+    }
     Ok(Typed::new(binary_expr(left.expr, operator, right.expr), DataType::Boolean, nullable))
 }
 

@@ -94,19 +94,28 @@ impl Plan {
     /// # Errors
     /// Whatever Spark raises at run time, and what a table's scan complains about.
     pub async fn collect(&self, session: &Session) -> Result<Vec<RecordBatch>, Diagnostic> {
+        Ok(self.collect_branches(session).await?.into_iter().flatten().collect())
+    }
+
+    /// The same, apart for each branch of a UNION ALL that nothing brings together again: Spark writes a file for each.
+    ///
+    /// # Errors
+    /// As for [`Plan::collect`].
+    pub async fn collect_branches(&self, session: &Session) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
         let state = session.state();
         let schema = self.schema();
         let run = async {
             let physical = state.create_physical_plan(&self.plan).await?;
-            datafusion::physical_plan::collect(physical, state.task_ctx()).await
+            datafusion::physical_plan::collect_partitioned(physical, state.task_ctx()).await
         };
-        let batches = Box::pin(run).await.map_err(|error| self.explained(diagnose(&error)).or_at(self.span))?;
-        let mut result = Vec::with_capacity(batches.len());
-        for batch in &batches {
-            result.push(conform(batch, &schema).map_err(Diagnostic::internal)?);
-        }
-        if result.is_empty() {
-            result.push(RecordBatch::new_empty(schema));
+        let branches = Box::pin(run).await.map_err(|error| self.explained(diagnose(&error)).or_at(self.span))?;
+        let conformed = |branch: &Vec<RecordBatch>| {
+            let batches = branch.iter().map(|batch| conform(batch, &schema).map_err(Diagnostic::internal));
+            batches.collect::<Result<Vec<_>, _>>()
+        };
+        let mut result = branches.iter().map(conformed).collect::<Result<Vec<_>, _>>()?;
+        if result.iter().all(Vec::is_empty) {
+            result = vec![vec![RecordBatch::new_empty(schema)]];
         }
         Ok(result)
     }

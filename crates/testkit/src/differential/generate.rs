@@ -148,7 +148,10 @@ fn command(random: &mut Random, columns: &[Named]) -> String {
         format!("ALTER TABLE tgt SET TBLPROPERTIES ('{name}' = '{}')", random.chance(50))
     };
     match random.below(9) {
-        0 => format!("INSERT INTO tgt REPLACE WHERE {} SELECT * FROM tgt LIMIT 0", condition(random, columns, 0)),
+        0 => {
+            let condition = condition(random, columns, 0);
+            format!("INSERT INTO tgt REPLACE WHERE {condition} SELECT * FROM tgt WHERE {condition}")
+        }
         1 => "INSERT OVERWRITE tgt SELECT * FROM tgt".to_owned(),
         2 => "REORG TABLE tgt APPLY (PURGE)".to_owned(),
         3 => switch(random, "delta.enableDeletionVectors"),

@@ -3,7 +3,7 @@
 
 use super::chain::Chain;
 use super::reference::Reference;
-use super::seen::{Seen, differences, theirs, unknown};
+use super::seen::{Seen, differences, is_known_parting, theirs, unknown};
 use super::statement::{Merge, Source, Statement};
 use crate::shrink::shrink;
 use anyhow::{Context, Result};
@@ -71,6 +71,7 @@ pub fn run(reference: &mut Reference, options: &Options, print: &mut dyn FnMut(S
         let parting = first_difference(&chain, &answers, &ours);
         let n_agreed = parting.as_ref().map_or(chain.statements.len(), |(idx, _)| *idx);
         count(&mut summary, &chain, &answers, n_agreed);
+        let parting = parting.filter(|(idx, _)| !is_known_parting(&chain.statements[*idx].sql(), &ours[*idx]));
         if let Some((idx, lines)) = parting {
             summary.disagreements += 1;
             let failing = Chain { statements: chain.statements[..=idx].to_vec(), ..chain.clone() };
