@@ -42,6 +42,12 @@ enum Command {
         #[arg(long, default_value_t = 100)]
         chains: u64,
     },
+    /// Has the reference read the tables that this engine writes in recorded chains.
+    Read {
+        #[arg(long)]
+        jars: PathBuf,
+        files: Vec<PathBuf>,
+    },
     /// The engine against the reference, on random statements.
     Differential {
         #[arg(long)]
@@ -77,6 +83,7 @@ fn main() -> Result<ExitCode> {
             tell(&summary);
             true
         }
+        Command::Read { jars, files } => read(&mut Reference::start(&jars)?, &files)?,
         Command::Differential { jars, seed, count, folder, keep, patience } => {
             let mut reference = Reference::start(&jars)?;
             println!("{}", reference.name);
@@ -127,8 +134,29 @@ fn compare(reference: &mut Reference, options: &Options) -> Result<bool> {
     Ok(summary.disagreements == 0)
 }
 
+/// Of each recorded chain the table that this engine makes of it.
+fn read(reference: &mut Reference, files: &[PathBuf]) -> Result<bool> {
+    let folder = std::env::temp_dir().join(format!("mergelab-read-{}", std::process::id()));
+    let (mut n_tables, mut n_versions, mut n_differences) = (0, 0, 0);
+    for file in files {
+        for line in fs::read_to_string(file)?.lines().filter(|line| !line.is_empty()) {
+            let chain: serde_json::Value = serde_json::from_str(line)?;
+            let steps = chain["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let texts: Vec<String> = steps.iter().filter_map(|step| step[0].as_str().map(str::to_owned)).collect();
+            let read = differential::read_back(reference, &texts, &folder)?;
+            read.differences.iter().for_each(|line| println!("{}: {line}", chain["id"]));
+            n_tables += 1;
+            n_versions += read.versions;
+            n_differences += read.differences.len();
+        }
+    }
+    println!("{n_versions} versions of {n_tables} tables read, {n_differences} differences");
+    Ok(n_differences == 0)
+}
+
 fn tell(summary: &differential::Summary) {
     println!("statements by feature: {:#?}", summary.features);
     println!("chains by what ended them: {:#?}", summary.refused);
     println!("{} statements: {} changed rows, {} failed", summary.statements, summary.changed, summary.failed);
+    println!("the reference read {} versions of our tables", summary.versions_read);
 }

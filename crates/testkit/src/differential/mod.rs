@@ -6,6 +6,7 @@
 
 mod chain;
 mod generate;
+mod read_back;
 mod record;
 mod reference;
 mod replay;
@@ -17,6 +18,7 @@ mod words;
 
 pub use chain::Chain;
 pub use generate::Traits;
+pub use read_back::{ReadBack, read_back};
 pub use reference::{PROGRAM, Reference};
 pub use replay::{Replayed, replay};
 pub use rerecord::{Rerecorded, rerecord};

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "a batch keeps its state in files, and tells how long it takes")]
 
 use super::chain::Chain;
+use super::read_back::read_back;
 use super::reference::Reference;
 use super::seen::{Seen, differences, is_known_parting, theirs, unknown};
 use super::statement::{Merge, Source, Statement};
@@ -36,6 +37,8 @@ pub struct Summary {
     pub changed: u64,
     pub failed: u64,
     pub disagreements: u64,
+    /// Versions of our tables that the reference read, of each chain the first, one between and the last.
+    pub versions_read: u64,
     /// Statements by what they are or touch.
     pub features: BTreeMap<String, u64>,
     /// Chains that this engine ended, by what it refused.
@@ -78,6 +81,11 @@ pub fn run(reference: &mut Reference, options: &Options, print: &mut dyn FnMut(S
             let path = disagree(reference, failing, options)?;
             print(format!("{}: {}\n    {}", chain.id, lines.join("; "), path.display()));
         }
+        let texts: Vec<String> = chain.statements[..n_agreed].iter().map(Statement::sql).collect();
+        let read = read_back(reference, &texts, &options.folder.join(format!("read-{}", options.seed)))?;
+        summary.versions_read += read.versions;
+        summary.disagreements += read.differences.len() as u64;
+        read.differences.iter().for_each(|line| print(format!("{}: {line}", chain.id)));
         if let Some(recording) = &options.recording
             && n_agreed > 0
         {
