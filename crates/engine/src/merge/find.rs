@@ -46,9 +46,17 @@ pub(crate) struct OldRows {
 }
 
 impl Found {
-    /// The sizes of the touched files.
+    /// The size of the touched files.
     pub(crate) fn touched_bytes(&self) -> u64 {
-        self.touched.iter().map(|idx| u64::try_from(self.scanned[*idx].add.size).unwrap_or(0)).sum()
+        self.touched.iter().map(|idx| bytes(&self.scanned[*idx])).sum()
+    }
+
+    /// The size of the files that the rows to write are joined with.
+    pub(crate) fn joined_bytes(&self, plan: &MergePlan) -> u64 {
+        match plan.strategy {
+            Strategy::InsertOnly => self.scanned.iter().map(|file| bytes(file)).sum(),
+            Strategy::CopyOnWrite | Strategy::MarkRows => self.touched_bytes(),
+        }
     }
 
     /// The old files that are written again and so removed, as indices into `Snapshot::files`.
@@ -58,6 +66,10 @@ impl Found {
             Strategy::CopyOnWrite => self.touched.iter().map(|idx| self.scanned[*idx].file).collect(),
         }
     }
+}
+
+fn bytes(file: &ScannedFile) -> u64 {
+    u64::try_from(file.add.size).unwrap_or(0)
 }
 
 /// Reads the source once, as one batch: a row number is then its identity for the whole statement. Also gives the number

@@ -82,7 +82,7 @@ pub(crate) async fn run(
     let snapshot = &bound.target.snapshot;
     let mut counter = Counter::new(snapshot.schema());
     let mut tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
-    if found.scanned.is_empty() || (plan.streams_source && found.touched_bytes() < sides::BROADCAST_BYTES) {
+    if found.scanned.is_empty() || (plan.streams_source && found.joined_bytes(&plan) < sides::BROADCAST_BYTES) {
         tasks = rows::by_branch(tasks.into_iter().flatten().collect(), &branches)?;
     }
     bound.rules.check(tasks.iter().flatten())?;

@@ -89,7 +89,11 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
         by_source,
         asks_every_pair: full_outer && !sides::meet_by_equality(bound),
         source_uncounted: is_uncounted(bound, strategy, by_source, not_matched),
-        streams_source: strategy == Strategy::MarkRows && not_matched && !by_source,
+        streams_source: match strategy {
+            Strategy::InsertOnly => true,
+            Strategy::MarkRows => not_matched && !by_source,
+            Strategy::CopyOnWrite => false,
+        },
         source_row_bytes: bound.source.tables().is_empty().then(|| sides::row_bytes(&bound.source_columns)),
         duplicates_allowed: insert_only || lone_unconditional_delete(bound),
         conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },
