@@ -67,6 +67,7 @@ for table in tables:
         except Exception as error:  # every refusal is reported; only features it lacks are expected
             if "Unsupported table features required" in str(error):
                 n_unknown += 1
+                print(f"refused {table['id']} version {version}: {str(error)[:200]}")
                 continue
             wrong += 1
             print(f"{table['id']} version {version}: {type(error).__name__}: {str(error)[:300]}")

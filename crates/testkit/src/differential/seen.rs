@@ -144,23 +144,6 @@ pub fn differences(theirs: &Seen, ours: &Seen, is_merge: bool) -> Vec<String> {
     lines
 }
 
-/// Without what is known and told: the reference may count the source otherwise where ON is more or less than an
-/// equality of keys.
-pub(super) fn unknown(sql: &str, lines: Vec<String>) -> Vec<String> {
-    let is_plain = ["ON t.k = s.k WHEN", "ON t.k <=> s.k WHEN"].iter().any(|on| sql.contains(on));
-    let is_known = |line: &String| line.starts_with("metrics: numSourceRows: ") && !line.contains(';') && !is_plain;
-    lines.into_iter().filter(|line| !is_known(line)).collect()
-}
-
-/// Whether statements part where it is known and told: in a MERGE of MATCHED clauses only the reference does not count a
-/// pair on which every condition is NULL as a match of its row, and writes the row for it once more.
-pub(super) fn is_known_parting(sql: &str, ours: &Seen) -> bool {
-    let condition = ours.get("error_class").and_then(Value::as_str);
-    condition == Some("DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE")
-        && sql.contains("WHEN MATCHED AND")
-        && !sql.contains("WHEN NOT MATCHED")
-}
-
 /// Either level of a wrapped condition may be shown; where the reference has none, to fail is enough.
 fn condition(theirs: &Seen, ours: &Seen) -> Option<String> {
     let text = |seen: &Seen, key: &str| seen.get(key).and_then(Value::as_str).map(str::to_owned);

@@ -56,6 +56,8 @@ pub struct Metrics {
     pub copied: usize,
     pub files_removed: usize,
     pub files_added: usize,
+    /// What `files_added` is where inserted rows are written apart from the others.
+    pub files_apart: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,6 +130,7 @@ pub fn merge(
 
     let mut metrics = Metrics { source: source.len(), ..Metrics::default() };
     let (mut stay, mut written, mut copied, mut changes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut inserts = Vec::new();
     for (file, matches) in files.iter().zip(&matches) {
         let fates: Vec<Fate> =
             file.iter().zip(matches).map(|(row, matches)| fate(merge, row, source, matches)).collect();
@@ -155,15 +158,17 @@ pub fn merge(
         if let Some(new) = inserted(table, merge, row) {
             metrics.inserted += 1;
             changes.push((ChangeKind::Insert, new.clone()));
-            written.push(new);
+            inserts.push(new);
         }
     }
     let lacks = |row: &Row| table.columns.iter().zip(row).any(|(column, cell)| column.required && cell.is_null());
-    if written.iter().any(lacks) {
+    if written.iter().chain(&inserts).any(lacks) {
         return Err(Failure::Null);
     }
     metrics.copied = copied.len();
-    let new_files = split([written, copied].concat(), table.partition);
+    let n_files = |rows: Vec<Row>| split(rows, table.partition).len();
+    metrics.files_apart = n_files([written.clone(), copied.clone()].concat()) + n_files(inserts.clone());
+    let new_files = split([written, inserts, copied].concat(), table.partition);
     metrics.files_added = new_files.len();
     let n_deleted = metrics.matched_deleted + metrics.by_source_deleted;
     let commits = metrics.files_added + metrics.files_removed + n_deleted > 0;
