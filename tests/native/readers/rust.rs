@@ -17,6 +17,13 @@ fn python() -> Option<String> {
     has_package.then_some(candidate)
 }
 
+/// What delta-rs does not read, for it does not know type widening.
+const REFUSED: [&str; 3] = [
+    "evolve-034 warehouse/tgt version 0: [TypeWidening]",
+    "evolve-034 warehouse/tgt version 1: [TypeWidening]",
+    "evolve-034 warehouse/tgt version 2: [TypeWidening]",
+];
+
 #[test]
 fn delta_rs_reads_every_version_of_every_table() {
     let Some(python) = python() else {
@@ -45,8 +52,8 @@ fn delta_rs_reads_every_version_of_every_table() {
     fs::remove_dir_all(&folder).unwrap();
     println!("{text}");
     assert!(output.status.success(), "delta-rs sees other rows:\n{text}");
-    let numbers: Vec<usize> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [n_read, n_tables, n_unknown] = numbers[..] else { panic!("no report:\n{text}") };
-    assert!((n_read + n_unknown, n_tables) == (n_versions, tables.len()), "not all were read:\n{text}");
-    assert!(n_unknown < 10, "{n_unknown}");
+    let refused: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("refused ")).collect();
+    assert_eq!(refused, REFUSED);
+    let n_read = n_versions - refused.len();
+    assert!(text.contains(&format!("{n_read} versions of {} tables", tables.len())), "not all were read:\n{text}");
 }
