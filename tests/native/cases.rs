@@ -1,49 +1,7 @@
-//! The recorded cases that the project keeps, and how far each group must go.
+//! The recorded cases that the project keeps.
 
 use cli::conform::{BankCase, Case};
 use std::path::PathBuf;
-
-/// Groups of MERGE cases that must pass, every one.
-pub(crate) const COMPLETE: [&str; 18] = [
-    "analysis-errors",
-    "basic",
-    "casting",
-    "clauses",
-    "clause-legality",
-    "constraints",
-    "defaults",
-    "duplicates",
-    "expressions",
-    "generated",
-    "nested",
-    "nulls",
-    "not-matched-by-source",
-    "patterns",
-    "schema-evolution",
-    "source",
-    "files-metrics",
-    "deletion-vectors",
-];
-
-/// Groups of the other write cases whose SQL cases pass, or are refused by name.
-pub(crate) const NO_FAULTS: [&str; 16] = [
-    "alter",
-    "cdf",
-    "create",
-    "ctas",
-    "delete",
-    "describe",
-    "insert",
-    "like",
-    "optimize",
-    "overwrite",
-    "replace",
-    "replacewhere",
-    "restore",
-    "timetravel",
-    "update",
-    "vacuum",
-];
 
 /// The cases of a bank under `suite/reference`.
 pub(crate) fn load_bank(name: &str) -> Vec<BankCase> {

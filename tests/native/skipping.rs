@@ -11,6 +11,7 @@ use engine::sandbox::Sandbox;
 use host::block_on;
 use serde_json::Value;
 use std::path::Path;
+use testkit::random::Random;
 
 /// Every type that has statistics, and one without; the values that are hard to bound.
 const COLUMNS: [(&str, &str, &[&str]); 12] = [
@@ -113,26 +114,10 @@ const OTHERS: [&str; 30] = [
     "CASE WHEN i = 5 THEN true ELSE b END",
 ];
 
-/// Numbers that look random and are the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
-    fn one_of<'a>(&mut self, values: &[&'a str]) -> &'a str {
-        values[self.below(values.len())]
-    }
-}
-
 const N_FILES: usize = 8;
 
 /// Files of few rows, some columns all NULL in some of them.
-fn table(numbers: &mut Numbers, properties: &str) -> InMemory {
+fn table(numbers: &mut Random, properties: &str) -> InMemory {
     let store = InMemory::new();
     let mut sandbox = sandbox(&store);
     let columns: Vec<String> = COLUMNS.iter().map(|(name, data_type, _)| format!("{name} {data_type}")).collect();
@@ -141,14 +126,14 @@ fn table(numbers: &mut Numbers, properties: &str) -> InMemory {
     run(&mut sandbox, &create).unwrap();
     for _ in 0..N_FILES {
         let nulls: Vec<usize> = COLUMNS.iter().map(|_| [0, 30, 100][numbers.below(3)]).collect();
-        let row = |numbers: &mut Numbers| {
+        let row = |numbers: &mut Random| {
             let value = |((_, data_type, values), nulls): (&(&str, &str, &[&str]), &usize)| {
-                let text = if numbers.below(100) < *nulls { "NULL" } else { numbers.one_of(values) };
+                let text = if numbers.below(100) < *nulls { "NULL" } else { numbers.pick(values) };
                 format!("CAST({text} AS {data_type})")
             };
             let values: Vec<String> = COLUMNS.iter().zip(&nulls).map(value).collect();
             let structs = ["NULL", "named_struct('x', 5, 'y', 'q')", "named_struct('x', CAST(NULL AS INT), 'y', 'r')"];
-            format!("({}, {})", values.join(", "), numbers.one_of(&structs))
+            format!("({}, {})", values.join(", "), numbers.pick(&structs))
         };
         let rows: Vec<String> = (0..=numbers.below(3)).map(|_| row(numbers)).collect();
         run(&mut sandbox, &format!("INSERT INTO t VALUES {}", rows.join(", "))).unwrap();
@@ -206,14 +191,14 @@ fn n_kept(store: &InMemory, predicate: &str) -> usize {
 }
 
 fn check(properties: &str, seed: u64) -> (usize, usize) {
-    let mut numbers = Numbers(seed);
+    let mut numbers = Random::new(seed);
     let store = table(&mut numbers, properties);
     let blind = blind(&store);
     let (mut seeing, mut unseeing) = (sandbox(&store), sandbox(&blind));
     let mut predicates: Vec<String> = OTHERS.iter().map(|text| (*text).to_owned()).collect();
     for (name, data_type, values) in COLUMNS {
         for shape in PREDICATES {
-            let mut value = || format!("CAST({} AS {data_type})", numbers.one_of(values));
+            let mut value = || format!("CAST({} AS {data_type})", numbers.pick(values));
             predicates.push(shape.replace("{c}", name).replace("{v}", &value()).replace("{w}", &value()));
         }
     }

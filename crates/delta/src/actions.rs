@@ -43,6 +43,23 @@ pub struct Add {
 }
 
 impl Add {
+    /// A file of which no more is known than where it lies, its partition and its size in bytes.
+    pub fn file(path: String, partition_values: PartitionValues, size: i64) -> Self {
+        Self {
+            path,
+            partition_values,
+            size,
+            modification_time: 0,
+            data_change: true,
+            stats: None,
+            tags: None,
+            deletion_vector: None,
+            base_row_id: None,
+            default_row_commit_version: None,
+            clustering_provider: None,
+        }
+    }
+
     /// The text of the file's value in a partition column; `None` is NULL.
     pub fn partition_value(&self, column: &StructField) -> Option<&str> {
         self.partition_values.get(column.physical_name()).and_then(Option::as_deref)

@@ -243,7 +243,8 @@ impl Catalog {
     pub(crate) fn not_found(&self, name: &Name) -> Diagnostic {
         if let Some(root) = path_of(name) {
             let message = format!("Path does not exist: {root}.");
-            return Diagnostic::new("PATH_NOT_FOUND", "42K03", message, name.span());
+            return Diagnostic::new("PATH_NOT_FOUND", "42K03", message, name.span())
+                .with_hint("Create a table there first: CREATE TABLE delta.`/path` (…) USING DELTA.");
         }
         let message = format!("The table or view `{name}` cannot be found.");
         let problem = Diagnostic::new("TABLE_OR_VIEW_NOT_FOUND", "42P01", message, name.span());

@@ -18,7 +18,8 @@ const MOST_COLUMNS: usize = 4;
 pub(crate) fn columns(schema: &StructType, names: &[Name]) -> Result<Vec<Vec<String>>, Diagnostic> {
     if let Some(name) = names.get(MOST_COLUMNS) {
         let message = format!("CLUSTER BY takes at most {MOST_COLUMNS} columns, not {}.", names.len());
-        return Err(Diagnostic::new("DELTA_CLUSTER_BY_INVALID_NUM_COLUMNS", "54000", message, name.span()));
+        return Err(Diagnostic::new("DELTA_CLUSTER_BY_INVALID_NUM_COLUMNS", "54000", message, name.span())
+            .with_hint("Keep the columns that queries filter by most."));
     }
     names.iter().map(|name| path(schema, name)).collect()
 }
@@ -30,7 +31,8 @@ fn path(schema: &StructType, name: &Name) -> Result<Vec<String>, Diagnostic> {
     for (idx, part) in name.parts.iter().enumerate() {
         let Some(field) = fields.field(&part.value) else {
             let message = format!("Unable to find the column `{name}` to cluster by.");
-            return Err(Diagnostic::new("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", "42703", message, name.span()));
+            return Err(Diagnostic::new("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", "42703", message, name.span())
+                .with_hint("Name a column of the table, or a field of a struct column."));
         };
         found.push(field.name.clone());
         match &field.data_type {

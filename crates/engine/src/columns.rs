@@ -44,7 +44,8 @@ pub(crate) fn field(context: &ColumnContext<'_>, column: &ColumnDef) -> Result<S
         }
         if declared.step == 0 {
             let message = "The step of an identity column cannot be 0.";
-            return Err(Diagnostic::new("IDENTITY_COLUMNS_ILLEGAL_STEP", "42611", message, declared.span));
+            return Err(Diagnostic::new("IDENTITY_COLUMNS_ILLEGAL_STEP", "42611", message, declared.span)
+                .with_hint("Use 1, or a negative step to count down."));
         }
         field.metadata.insert(identity::START.into(), declared.start.into());
         field.metadata.insert(identity::STEP.into(), declared.step.into());
@@ -135,6 +136,7 @@ async fn check_generated(
         let text = expr.span.of(context.script);
         let message = format!("Cannot compute the generated column `{}` from \"{text}\": {why}.", field.name);
         Diagnostic::new("UNSUPPORTED_EXPRESSION_GENERATED_COLUMN", "42621", message, expr.span)
+            .with_hint("Compute it from other columns of the same row, by functions that always give the same answer.")
     };
     let used = usage(expr);
     if let Some((_, name)) = used.nondeterministic {

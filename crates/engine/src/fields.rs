@@ -56,7 +56,8 @@ impl Meeting<'_> {
                 old.fields.len(),
                 new.fields.len()
             );
-            return Err(Diagnostic::new("DELTA_INSERT_COLUMN_ARITY_MISMATCH", "42802", message, self.span));
+            return Err(Diagnostic::new("DELTA_INSERT_COLUMN_ARITY_MISMATCH", "42802", message, self.span)
+                .with_hint("Give every field a value, NULL where there is none, with named_struct(…)."));
         }
         let unplaced = |(idx, _): &(usize, &StructField)| !places.contains(&Some(*idx));
         if let (true, Some((_, extra))) = (places.contains(&None), new.fields.iter().enumerate().find(unplaced)) {

@@ -14,11 +14,11 @@ use crate::commit::{Operation, commit};
 use crate::constraints::identity::{self, Counter};
 use crate::constraints::{Rules, defaults};
 use crate::failure;
-use crate::observe::{ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
+use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
 use crate::overwrite::{self, Replaced};
 use crate::products::{Actions, ChangeFile, From, Inserts, Piece, WrittenFile};
 use crate::sandbox::Context;
-use crate::target;
+use crate::target::{self, Target};
 use crate::write::{Destination, total_rows, write_files};
 use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
@@ -26,7 +26,7 @@ use delta::actions::{Action, Metadata};
 use delta::parquet_io::write_file;
 use delta::paths::data_file_name;
 use delta::schema::StructType;
-use query::{AssignKind, Bound, Plan, Scope};
+use query::{AssignKind, Bound, Column, Plan, Scope};
 use serde_json::Value;
 use spec::{Diagnostic, Insert, InsertMode, Span};
 
@@ -47,16 +47,10 @@ pub(crate) async fn run(
     insert: &Insert,
     observer: &mut dyn Observer,
 ) -> Result<Done, Diagnostic> {
-    if let Some(Entry::Table(TableEntry { format: Format::Parquet(schema), root, name, .. })) =
-        context.catalog.find(&insert.table.name)
+    if let Some(Entry::Table(entry)) = context.catalog.find(&insert.table.name)
+        && let Format::Parquet(schema) = &entry.format
     {
-        if insert.mode != InsertMode::Append {
-            return Err(Diagnostic::unsupported("INSERT OVERWRITE of a plain Parquet table", insert.table.span));
-        }
-        let fit = fitted(context, insert, &schema, Growth::default()).await?;
-        let rows = assigned_rows(context, &fit.plan, &schema, &fit.places, fit.kind, insert.source.span).await?;
-        let n_rows = write_parquet(context, &root, &schema, rows).await?;
-        return Ok(Done { n_rows, version: None, table: name });
+        return into_parquet(context, insert, &entry, schema).await;
     }
     let mut target = target::resolve(context.env, context.catalog, &insert.table, "INSERT INTO").await?;
     let replaced = Replaced::of(context, insert, &target).await?;
@@ -65,25 +59,8 @@ pub(crate) async fn run(
     let evolved = target.with_schema(context.env, &fit.schema)?;
     let before = evolved.map(|evolved| std::mem::replace(&mut target, evolved).columns);
     let snapshot = &target.snapshot;
-    let clauses = replaced.clauses().iter();
-    let clauses: Vec<ClauseInfo> = clauses
-        .map(|action| ClauseInfo { kind: ClauseKind::Statement, action: *action, span: insert.source.span })
-        .collect();
-    let inserting = (clauses.len() - 1) as u16;
-    observer.on(Event::Begin {
-        target: &TargetInfo {
-            name: target.name(),
-            operation: "WRITE",
-            columns: target.columns.clone(),
-            snapshot: snapshot.clone(),
-        },
-        clauses: &clauses,
-        condition: replaced.condition_span(),
-    });
-    if let Some(before) = &before {
-        let (added, changed) = target.columns_since(before);
-        observer.on(Event::Evolves { added: &added, changed: &changed });
-    }
+    tell_beginning(&target, &replaced, before.as_deref(), insert.source.span, observer);
+    let inserting = (replaced.clauses().len() - 1) as u16;
     let rows = table_rows(context, insert, &fit, snapshot.metadata(), target.schema()).await?;
     replaced.check(context, &target, rows.tasks.iter().flatten())?;
     let hits = replaced.hits(context, &target, observer).await?;
@@ -123,6 +100,47 @@ pub(crate) async fn run(
     log.extend(overwrite::log(context, &target, &written, &inserted, &removal));
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
     Ok(Done { n_rows, version: Some(committed.version), table: target.name() })
+}
+
+/// Appends to a plain Parquet table, which has no log.
+async fn into_parquet(
+    context: &Context<'_>,
+    insert: &Insert,
+    entry: &TableEntry,
+    schema: &StructType,
+) -> Result<Done, Diagnostic> {
+    if insert.mode != InsertMode::Append {
+        return Err(Diagnostic::unsupported("INSERT OVERWRITE of a plain Parquet table", insert.table.span));
+    }
+    let fit = fitted(context, insert, schema, Growth::default()).await?;
+    let rows = assigned_rows(context, &fit.plan, schema, &fit.places, fit.kind, insert.source.span).await?;
+    let n_rows = write_parquet(context, &entry.root, schema, rows).await?;
+    Ok(Done { n_rows, version: None, table: entry.name.clone() })
+}
+
+/// Tells what is written to, how, and which columns are new.
+fn tell_beginning(
+    target: &Target,
+    replaced: &Replaced,
+    before: Option<&[Column]>,
+    span: Span,
+    observer: &mut dyn Observer,
+) {
+    let clause = |action: &ActionKind| ClauseInfo { kind: ClauseKind::Statement, action: *action, span };
+    observer.on(Event::Begin {
+        target: &TargetInfo {
+            name: target.name(),
+            operation: "WRITE",
+            columns: target.columns.clone(),
+            snapshot: target.snapshot.clone(),
+        },
+        clauses: &replaced.clauses().iter().map(clause).collect::<Vec<_>>(),
+        condition: replaced.condition_span(),
+    });
+    if let Some(before) = before {
+        let (added, changed) = target.columns_since(before);
+        observer.on(Event::Evolves { added: &added, changed: &changed });
+    }
 }
 
 /// New rows, told as the work of a clause.

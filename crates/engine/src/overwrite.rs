@@ -336,11 +336,14 @@ fn check_partition(insert: &Insert, target: &Target) -> Result<(), Diagnostic> {
         let (column, span) = (&entry.column, entry.column.span);
         if insert.partition.iter().take(idx).any(|other| other.column.is(&column.value)) {
             let message = format!("The partition column `{column}` is named twice.");
-            return Err(Diagnostic::new("DUPLICATE_KEY", "23505", message, span));
+            return Err(
+                Diagnostic::new("DUPLICATE_KEY", "23505", message, span).with_hint("Name each partition column once.")
+            );
         }
         if !is_partition_column(&target.snapshot, &column.value) {
             let message = format!("PARTITION cannot hold `{column}`: it is no partition column.");
-            return Err(Diagnostic::new("NON_PARTITION_COLUMN", "42000", message, span));
+            return Err(Diagnostic::new("NON_PARTITION_COLUMN", "42000", message, span)
+                .with_hint("Give its value in the rows; DESCRIBE DETAIL shows the partition columns."));
         }
     }
     Ok(())

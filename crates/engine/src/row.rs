@@ -130,7 +130,10 @@ pub(crate) fn refused_in_row(used: &Usage, place: &str) -> Option<Diagnostic> {
     }
     if let Some((span, name)) = &used.generators {
         let message = format!("{name}() makes several rows of one, which the {place} cannot take.");
-        return Some(Diagnostic::new("UNSUPPORTED_GENERATOR.OUTSIDE_SELECT", "42K0E", message, *span));
+        return Some(
+            Diagnostic::new("UNSUPPORTED_GENERATOR.OUTSIDE_SELECT", "42K0E", message, *span)
+                .with_hint("Make the rows in the source: SELECT …, explode(…) FROM …."),
+        );
     }
     let span = used.predicate_subqueries?;
     let message = format!("IN and EXISTS with a query can only be used in a filter, not in the {place}.");
@@ -152,4 +155,5 @@ fn conflict(whole: &Assigned, other: &Assigned) -> Diagnostic {
     );
     let span = if whole.span.start > other.span.start { whole.span } else { other.span };
     Diagnostic::new("DELTA_CONFLICT_SET_COLUMN", "42701", message, span)
+        .with_hint("Assign each column once, and either a struct or its fields.")
 }

@@ -1,6 +1,7 @@
 //! A world of tables in which statements run one after the other.
 
 use crate::catalog::{Catalog, Entry, TableEntry};
+use crate::create::Made;
 use crate::env::Env;
 use crate::failure;
 use crate::observe::{Event, Observer};
@@ -152,20 +153,11 @@ impl Sandbox {
         match &statement.kind {
             StatementKind::CreateTable(statement) => {
                 let made = create::table(&context, statement, observer).await?;
-                let outcome = Outcome {
-                    kind: "CREATE TABLE",
-                    rows: None,
-                    version: made.version,
-                    table: Some(made.entry.short_name()),
-                };
-                catalog.insert(made.entry);
-                Ok(outcome)
+                Ok(created(catalog, made))
             }
             StatementKind::CreateTableLike(statement) => {
                 let made = create::like(&context, statement, observer).await?;
-                let table = Some(made.entry.short_name());
-                catalog.insert(made.entry);
-                Ok(Outcome { kind: "CREATE TABLE", rows: None, version: made.version, table })
+                Ok(created(catalog, made))
             }
             StatementKind::AlterTable(statement) => {
                 let altered = alter::run(&context, statement, observer).await?;
@@ -213,27 +205,42 @@ impl Sandbox {
                 }
                 Ok(nothing("DROP VIEW"))
             }
-            StatementKind::Set { key, value } => {
-                settings.set(key, value, statement.span)?;
-                Ok(Outcome { rows: Some(setting_rows(&[(key.as_str(), value.as_str())])?), ..nothing("SET") })
-            }
-            StatementKind::Command(Command::ShowSettings { key: None }) => {
-                let all: Vec<(&str, &str)> = settings.all().collect();
-                Ok(Outcome { rows: Some(setting_rows(&all)?), ..nothing("SET") })
-            }
-            StatementKind::Command(Command::ShowSettings { key: Some(key) }) => {
-                let value = settings.shown(key).unwrap_or_else(|| "<undefined>".to_owned());
-                Ok(Outcome { rows: Some(setting_rows(&[(key.as_str(), value.as_str())])?), ..nothing("SET") })
-            }
-            StatementKind::Command(Command::Reset { key }) => {
-                match key {
-                    Some(key) => settings.reset(key),
-                    None => settings.reset_all(),
-                }
-                Ok(nothing("RESET"))
-            }
+            StatementKind::Set { .. } | StatementKind::Command(_) => configure(settings, statement),
             other => Err(Diagnostic::internal(format!("nobody runs {other:?}"))),
         }
+    }
+}
+
+/// The catalog knows the new table from now on.
+fn created(catalog: &mut Catalog, made: Made) -> Outcome {
+    let table = Some(made.entry.short_name());
+    catalog.insert(made.entry);
+    Outcome { kind: "CREATE TABLE", rows: None, version: made.version, table }
+}
+
+/// SET, in its forms that show and that change, and RESET.
+fn configure(settings: &mut Settings, statement: &Statement) -> Result<Outcome, Diagnostic> {
+    match &statement.kind {
+        StatementKind::Set { key, value } => {
+            settings.set(key, value, statement.span)?;
+            Ok(Outcome { rows: Some(setting_rows(&[(key.as_str(), value.as_str())])?), ..nothing("SET") })
+        }
+        StatementKind::Command(Command::ShowSettings { key: None }) => {
+            let all: Vec<(&str, &str)> = settings.all().collect();
+            Ok(Outcome { rows: Some(setting_rows(&all)?), ..nothing("SET") })
+        }
+        StatementKind::Command(Command::ShowSettings { key: Some(key) }) => {
+            let value = settings.shown(key).unwrap_or_else(|| "<undefined>".to_owned());
+            Ok(Outcome { rows: Some(setting_rows(&[(key.as_str(), value.as_str())])?), ..nothing("SET") })
+        }
+        StatementKind::Command(Command::Reset { key }) => {
+            match key {
+                Some(key) => settings.reset(key),
+                None => settings.reset_all(),
+            }
+            Ok(nothing("RESET"))
+        }
+        other => Err(Diagnostic::internal(format!("nobody runs {other:?}"))),
     }
 }
 

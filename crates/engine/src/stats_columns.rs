@@ -20,7 +20,8 @@ pub(crate) fn check(metadata: &Metadata, schema: &StructType) -> Result<(), Diag
         let name = path.join(".");
         let Some(field) = find(schema, path) else {
             let message = format!("Couldn't find column {name} in the table's columns.");
-            return Err(Diagnostic::new("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", "42703", message, None));
+            return Err(Diagnostic::new("DELTA_COLUMN_NOT_FOUND_IN_SCHEMA", "42703", message, None)
+                .with_hint("delta.dataSkippingStatsColumns lists columns of the table, separated by commas."));
         };
         if path.len() == 1 && metadata.partition_columns.iter().any(|column| same_name(column, &name)) {
             let message = format!("Data skipping is not supported for partition column '{name}'.");
@@ -30,11 +31,13 @@ pub(crate) fn check(metadata: &Metadata, schema: &StructType) -> Result<(), Diag
         if !matches!(field.data_type, DataType::Struct(_)) && !has_bounds(&field.data_type) {
             let data_type = field.data_type.sql_name();
             let message = format!("Data skipping is not supported for column '{name}' of type {data_type}.");
-            return Err(Diagnostic::new("DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE", "0AKDC", message, None));
+            return Err(Diagnostic::new("DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE", "0AKDC", message, None)
+                .with_hint("Leave it out: only values that have an order have bounds."));
         }
         if seen.iter().any(|other| same_name(other, &name)) {
             let message = format!("Duplicated data skipping columns found: {name}.");
-            return Err(Diagnostic::new("DELTA_DUPLICATE_DATA_SKIPPING_COLUMNS", "42701", message, None));
+            return Err(Diagnostic::new("DELTA_DUPLICATE_DATA_SKIPPING_COLUMNS", "42701", message, None)
+                .with_hint("Name each column once; a struct stands for all of its fields."));
         }
         seen.push(name);
     }

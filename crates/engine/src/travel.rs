@@ -151,7 +151,8 @@ pub(crate) async fn instant_of(context: &Context<'_>, time: &spec::Expr) -> Resu
         Some(values) => Ok(values.value(0)),
         None => {
             let message = "TIMESTAMP AS OF needs a constant that is a timestamp.";
-            Err(Diagnostic::new("INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT", "42K0E", message, time.span))
+            Err(Diagnostic::new("INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT", "42K0E", message, time.span)
+                .with_hint("Write a text such as '2024-01-31 12:00:00', or current_timestamp() - INTERVAL 1 DAY."))
         }
     }
 }

@@ -192,19 +192,8 @@ async fn write_one(env: &Env, to: &Destination<'_>, task: u32, pieces: Vec<Piece
         .put(&data_path(to.root, &path), file.bytes, now)
         .await
         .map_err(|error| failure::of_store(error.into()))?;
-    let add = Add {
-        path,
-        partition_values: place.values,
-        size,
-        modification_time: now,
-        data_change: true,
-        stats: Some(file.stats.to_json()),
-        tags: None,
-        deletion_vector: None,
-        base_row_id: None,
-        default_row_commit_version: None,
-        clustering_provider: None,
-    };
+    let stats = Some(file.stats.to_json());
+    let add = Add { modification_time: now, stats, ..Add::file(path, place.values, size) };
     Ok(WrittenFile { add: Arc::new(add), pieces })
 }
 

@@ -74,7 +74,8 @@ fn retype(
     let (old, new) = (field.data_type.sql_name(), wanted.sql_name());
     if !types::up_cast(&field.data_type, &wanted) {
         let message = format!("ALTER TABLE CHANGE COLUMN cannot turn `{}` from {old} into {new}.", change.column);
-        return Err(Diagnostic::new("NOT_SUPPORTED_CHANGE_COLUMN", "0A000", message, change.span));
+        return Err(Diagnostic::new("NOT_SUPPORTED_CHANGE_COLUMN", "0A000", message, change.span)
+            .with_hint("Add a column of the new type, fill it with UPDATE, and drop or rename the old one."));
     }
     let widening = delta::properties::is_on(table.snapshot.metadata(), "delta.enableTypeWidening");
     if !widening {

@@ -20,11 +20,13 @@ pub(super) fn add(table: &Altering<'_>, columns: &[NewColumn]) -> Result<Draft, 
             let parent = new.parent.iter().map(|part| part.value.as_str()).collect::<Vec<_>>().join(".");
             let span = new.parent.first().map_or(new.column.span, |part| part.span);
             let message = format!("No such struct field `{parent}` to add `{}` to.", added.name);
-            return Err(Diagnostic::new("FIELD_NOT_FOUND", "42704", message, span));
+            return Err(Diagnostic::new("FIELD_NOT_FOUND", "42704", message, span)
+                .with_hint("DESCRIBE TABLE shows the columns and the fields of structs."));
         };
         if position_of(fields, &added.name).is_some() {
             let message = format!("Cannot add column, because `{name}` already exists.");
-            return Err(Diagnostic::new("FIELD_ALREADY_EXISTS", "42710", message, new.column.name.span));
+            return Err(Diagnostic::new("FIELD_ALREADY_EXISTS", "42710", message, new.column.name.span)
+                .with_hint("Choose another name; names differ by more than upper and lower case."));
         }
         let at = place(fields, new.position.as_ref())?.unwrap_or(fields.len());
         fields.insert(at, added);
@@ -41,7 +43,8 @@ pub(super) fn replace(table: &Altering<'_>, columns: &[NewColumn]) -> Result<Dra
         return Err(Diagnostic::unsupported("REPLACE COLUMNS", span));
     }
     let message = "REPLACE COLUMNS would drop a column, which ALTER TABLE does not do this way.";
-    Err(Diagnostic::new("DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP", "0AKDC", message, span))
+    Err(Diagnostic::new("DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP", "0AKDC", message, span)
+        .with_hint("Write ALTER TABLE … DROP COLUMN, on a table with column mapping."))
 }
 
 /// Where a position puts a column among `fields`; `None` without one.
@@ -60,6 +63,7 @@ fn no_such_field(column: &Ident, fields: &[StructField]) -> Diagnostic {
     let names = fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ");
     let message = format!("No such struct field `{column}` in {names}.");
     Diagnostic::new("FIELD_NOT_FOUND", "42704", message, column.span)
+        .with_hint("DESCRIBE TABLE shows the columns and their order.")
 }
 
 /// A column as the parameters of ADD COLUMNS and CHANGE COLUMN show it.
@@ -91,7 +95,8 @@ fn new_field(table: &Altering<'_>, new: &NewColumn) -> Result<StructField, Diagn
             "NOT NULL in ALTER TABLE ADD COLUMNS is not allowed: old rows would have no value for `{}`.",
             column.name
         );
-        return Err(Diagnostic::new("DELTA_OPERATION_NOT_ALLOWED", "0AKDC", message, column.span));
+        return Err(Diagnostic::new("DELTA_OPERATION_NOT_ALLOWED", "0AKDC", message, column.span)
+            .with_hint("Add the column without NOT NULL, and a DEFAULT or an UPDATE for its values."));
     }
     if column.default.is_some() {
         let message = "A column with a default cannot be added to a table that exists.";

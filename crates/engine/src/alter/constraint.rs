@@ -65,11 +65,13 @@ async fn condition(table: &Altering<'_>, check: &Expr) -> Result<Bound, Diagnost
     let used = usage(check);
     if let Some((span, name)) = used.aggregates.or(used.windows).or(used.generators) {
         let message = format!("A CHECK constraint looks at one row; {name}() does not.");
-        return Err(Diagnostic::new("UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E", message, span));
+        return Err(Diagnostic::new("UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E", message, span)
+            .with_hint("Compare columns of the row with each other or with constants."));
     }
     if let Some(span) = used.subqueries {
         let message = "A CHECK constraint cannot hold a subquery.";
-        return Err(Diagnostic::new("DELTA_UNSUPPORTED_SUBQUERY_IN_CONSTRAINT", "0AKDC", message, span));
+        return Err(Diagnostic::new("DELTA_UNSUPPORTED_SUBQUERY_IN_CONSTRAINT", "0AKDC", message, span)
+            .with_hint("Check it where the rows come from, or keep what the subquery gives in a column."));
     }
     let bound = bind(&context.session, &context.resolver(), &scope, check).await.map_err(Diagnostic::from)?;
     if bound.data_type() != delta::schema::DataType::Boolean {
@@ -78,7 +80,8 @@ async fn condition(table: &Altering<'_>, check: &Expr) -> Result<Bound, Diagnost
             check.span.of(context.script),
             bound.type_name()
         );
-        return Err(Diagnostic::new("DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", "42621", message, check.span));
+        return Err(Diagnostic::new("DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", "42621", message, check.span)
+            .with_hint("Write a comparison, such as amount > 0."));
     }
     Ok(bound)
 }

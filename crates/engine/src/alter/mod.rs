@@ -116,7 +116,8 @@ impl<'a> Altering<'a> {
             None => return Err(context.catalog.not_found(name)),
             Some(Entry::View(_)) => {
                 let message = format!("`{name}` is a view; ALTER TABLE needs a table.");
-                return Err(Diagnostic::new("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809", message, span));
+                return Err(Diagnostic::new("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809", message, span)
+                    .with_hint("Alter the table that the view reads."));
             }
             Some(Entry::Table(entry)) => entry,
         };

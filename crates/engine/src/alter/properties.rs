@@ -61,7 +61,8 @@ fn refuse_reserved(key: &str, span: Span) -> Result<(), Diagnostic> {
         _ => return Ok(()),
     };
     let message = format!("The property `{key}` is reserved. {statement}");
-    Err(Diagnostic::new("UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY", "0A000", message, span))
+    Err(Diagnostic::new("UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY", "0A000", message, span)
+        .with_hint("Leave the property out, or choose a name of your own."))
 }
 
 /// Where Delta only knows that a value is wrong, Spark reports an unsupported change of the table.

@@ -61,11 +61,13 @@ pub(super) fn drop(table: &Altering<'_>, columns: &[Name], if_exists: bool) -> R
         refuse_dependents(table, column, "drop")?;
         if parent.is_empty() && table.snapshot.partition_columns().iter().any(|partition| name.is(partition)) {
             let message = format!("Dropping the partition column `{name}` is not allowed.");
-            return Err(Diagnostic::new("DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN", "0AKDC", message, name.span));
+            return Err(Diagnostic::new("DELTA_UNSUPPORTED_DROP_PARTITION_COLUMN", "0AKDC", message, name.span)
+                .with_hint("CREATE OR REPLACE TABLE … AS SELECT makes the table anew without it."));
         }
         if fields.len() == 1 {
             let message = format!("`{column}` is the only field there is; a struct or table needs at least one.");
-            return Err(Diagnostic::new("DELTA_DROP_COLUMN_ON_SINGLE_FIELD_SCHEMA", "0AKDC", message, name.span));
+            return Err(Diagnostic::new("DELTA_DROP_COLUMN_ON_SINGLE_FIELD_SCHEMA", "0AKDC", message, name.span)
+                .with_hint("Add another column first, or drop the table."));
         }
         shown.push(Value::String(path_text(parent, &fields.remove(at).name)));
     }
@@ -91,6 +93,7 @@ pub(super) fn unresolved(table: &Altering<'_>, column: &Name) -> Diagnostic {
         names.join(", ")
     );
     Diagnostic::new("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", message, column.span())
+        .with_hint("Names are compared without regard to upper and lower case; quote odd ones with backticks.")
 }
 
 /// A CHECK or a generated column that names the column would lose it.

@@ -12,7 +12,8 @@ pub(super) async fn rename(table: &Altering<'_>, to: &Name) -> Result<Altered, D
     let taken = context.catalog.tables().any(|known| known.schema == place.schema && known.name == place.name);
     if taken {
         let message = format!("Cannot rename the table to `{to}` because that name is taken.");
-        return Err(Diagnostic::new("TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", message, to.span()));
+        return Err(Diagnostic::new("TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", message, to.span())
+            .with_hint("Choose another name, or drop the table that has it."));
     }
     let old = &table.entry;
     // A table at a place of its own stays there.

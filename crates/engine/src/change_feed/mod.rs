@@ -62,7 +62,8 @@ fn delta_table(resolver: &Resolver<'_>, name: &Name) -> Result<TableEntry, Diagn
         Some(Entry::Table(entry)) if entry.format == Format::Delta => Ok(entry),
         Some(_) => {
             let message = format!("`{name}` is no Delta table: only a Delta table has a change data feed.");
-            Err(Diagnostic::new("DELTA_TABLE_ONLY_OPERATION", "0AKDD", message, name.span()))
+            Err(Diagnostic::new("DELTA_TABLE_ONLY_OPERATION", "0AKDD", message, name.span())
+                .with_hint("Name the Delta table itself, with delta.enableChangeDataFeed switched on."))
         }
         None => Err(resolver.catalog.not_found(name)),
     }
@@ -74,6 +75,7 @@ fn no_table(resolver: &Resolver<'_>, entry: &TableEntry, name: &Name) -> Diagnos
     }
     let message = format!("There is no Delta table at {}.", entry.root);
     Diagnostic::new("DELTA_MISSING_DELTA_TABLE", "42P01", message, name.span())
+        .with_hint("Check the path; SHOW TABLES lists the tables that have names.")
 }
 
 /// The version whose columns the changes are read with: the latest; where columns may be renamed the end of the range.

@@ -59,7 +59,8 @@ fn settled(asked: &Asked, times: &[(u64, i64)], span: Span) -> Result<Option<Ran
             return Ok(None);
         }
         let message = format!("The first version, {from}, lies after the latest one, {}.", asked.latest);
-        return Err(Diagnostic::new("DELTA_CDC_START_VERSION_AFTER_LATEST", "22003", message, span));
+        return Err(Diagnostic::new("DELTA_CDC_START_VERSION_AFTER_LATEST", "22003", message, span)
+            .with_hint("DESCRIBE HISTORY shows the versions that there are."));
     }
     let Some(to) = last_version(asked, times, span)? else {
         return range(from, i128::from(asked.latest), span);
@@ -72,7 +73,8 @@ fn settled(asked: &Asked, times: &[(u64, i64)], span: Span) -> Result<Option<Ran
             return Ok(None);
         }
         let message = format!("The range of changes ends with version {to}, before it begins with version {from}.");
-        return Err(Diagnostic::new("DELTA_INVALID_CDC_RANGE", "22003", message, span));
+        return Err(Diagnostic::new("DELTA_INVALID_CDC_RANGE", "22003", message, span)
+            .with_hint("Give the first version first."));
     }
     range(from, to.min(i128::from(asked.latest)), span)
 }
@@ -82,7 +84,8 @@ fn range(from: i128, to: i128, span: Span) -> Result<Option<Range>, Diagnostic> 
         (Ok(from), Ok(to)) => Ok(Some(Range { from, to })),
         _ => {
             let message = format!("There is no version {from}: the first one is 0.");
-            Err(Diagnostic::new("DELTA_LOG_FILE_NOT_FOUND", "42K03", message, span))
+            Err(Diagnostic::new("DELTA_LOG_FILE_NOT_FOUND", "42K03", message, span)
+                .with_hint("DESCRIBE HISTORY shows the versions that there are."))
         }
     }
 }

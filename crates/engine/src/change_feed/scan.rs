@@ -7,7 +7,7 @@ use crate::read::{BATCH_ROWS, read_columns, rows_of_file};
 use arrow::array::{ArrayRef, Int64Array, StringArray, TimestampMicrosecondArray};
 use arrow::record_batch::RecordBatch;
 use async_trait::async_trait;
-use delta::actions::{Add, DeletionVectorDescriptor, PartitionValues, Remove};
+use delta::actions::{Add, DeletionVectorDescriptor, Remove};
 use delta::change_feed::{CHANGE_TYPE, Changes, Commit, FileChange};
 use delta::deletion_vector::{self, DeletionVector};
 use delta::parquet_io::read_file;
@@ -85,7 +85,7 @@ impl ChangeTable {
             match commit.changes() {
                 Changes::Recorded(recorded) => recorded
                     .into_iter()
-                    .for_each(|cdc| push(file_at(&cdc.path, cdc.partition_values, cdc.size), None, None)),
+                    .for_each(|cdc| push(Add::file(cdc.path, cdc.partition_values, cdc.size), None, None)),
                 Changes::Derived(derived) => {
                     for file in derived {
                         match file {
@@ -173,22 +173,6 @@ fn projected(
 /// A file that is gone, as it was when it was there.
 fn file_of(remove: &Remove) -> Add {
     let values = remove.partition_values.clone().unwrap_or_default();
-    let add = file_at(&remove.path, values, remove.size.unwrap_or(0));
+    let add = Add::file(remove.path.clone(), values, remove.size.unwrap_or(0));
     Add { deletion_vector: remove.deletion_vector.clone(), ..add }
-}
-
-fn file_at(path: &str, partition_values: PartitionValues, size: i64) -> Add {
-    Add {
-        path: path.to_owned(),
-        partition_values,
-        size,
-        modification_time: 0,
-        data_change: false,
-        stats: None,
-        tags: None,
-        deletion_vector: None,
-        base_row_id: None,
-        default_row_commit_version: None,
-        clustering_provider: None,
-    }
 }

@@ -97,19 +97,8 @@ mod tests {
     use super::*;
 
     fn add(size: i64, partition: &str) -> Arc<Add> {
-        Arc::new(Add {
-            path: format!("{partition}/{size}"),
-            partition_values: PartitionValues::from([("p".to_owned(), Some(partition.to_owned()))]),
-            size,
-            modification_time: 0,
-            data_change: true,
-            stats: None,
-            tags: None,
-            deletion_vector: None,
-            base_row_id: None,
-            default_row_commit_version: None,
-            clustering_provider: None,
-        })
+        let partition_values = PartitionValues::from([("p".to_owned(), Some(partition.to_owned()))]);
+        Arc::new(Add::file(format!("{partition}/{size}"), partition_values, size))
     }
 
     fn bins(sizes: &[(i64, &str)], max_file_size: i64) -> Vec<Vec<usize>> {

@@ -86,15 +86,18 @@ async fn subject(context: &Context<'_>, name: &Name, command: &str) -> Result<Su
 pub(crate) fn missing_table(entry: &TableEntry, name: &Name) -> Diagnostic {
     let message = format!("There is no Delta table at `{}`.", entry.root);
     Diagnostic::new("DELTA_MISSING_DELTA_TABLE", "42P01", message, name.span())
+        .with_hint("Check the path; SHOW TABLES lists the tables that have names.")
 }
 
 fn delta_only(name: &Name, command: &str) -> Diagnostic {
     let message = format!("`{name}` is no Delta table; {command} is only supported for Delta tables.");
     Diagnostic::new("DELTA_ONLY_OPERATION", "0AKDD", message, name.span())
+        .with_hint("Copy it into one: CREATE TABLE … USING DELTA AS SELECT * FROM ….")
 }
 
 /// A view stands where a table should.
 pub(crate) fn not_a_table(view: &str, command: &str, name: &Name) -> Diagnostic {
     let message = format!("{command} needs a table, but `{view}` is a view.");
     Diagnostic::new("EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809", message, name.span())
+        .with_hint("Name the table that the view reads.")
 }

@@ -325,7 +325,8 @@ async fn filter(context: &Context<'_>, subject: &Subject, filter: Option<&Expr>)
     };
     if let Some(span) = usage(filter).subqueries {
         let message = "Subqueries are not supported in the WHERE of OPTIMIZE.";
-        return Err(Diagnostic::new("DELTA_UNSUPPORTED_SUBQUERY_IN_PARTITION_PREDICATES", "0AKDC", message, span));
+        return Err(Diagnostic::new("DELTA_UNSUPPORTED_SUBQUERY_IN_PARTITION_PREDICATES", "0AKDC", message, span)
+            .with_hint("Compare partition columns with constants."));
     }
     let columns = columns_of(subject.snapshot.schema());
     let scope = scope_in(&subject.entry.qualifier(), &columns);
@@ -360,7 +361,8 @@ fn refuse_for_clustering(optimize: &Optimize, clustered: bool) -> Result<(), Dia
     }
     if let Some(filter) = &optimize.filter {
         let message = "OPTIMIZE of a table with CLUSTER BY takes no WHERE.";
-        return Err(Diagnostic::new("DELTA_CLUSTERING_WITH_PARTITION_PREDICATE", "0A000", message, filter.span));
+        return Err(Diagnostic::new("DELTA_CLUSTERING_WITH_PARTITION_PREDICATE", "0A000", message, filter.span)
+            .with_hint("Leave WHERE out: only files that are not in order yet are written again."));
     }
     Ok(())
 }
@@ -380,7 +382,8 @@ fn check_zorder(context: &Context<'_>, subject: &Subject, columns: &[Name]) -> R
         }
         if !is_indexed(&data_schema, &IndexedColumns::All, &path) {
             let message = format!("ZORDER BY column `{name}` does not exist in the table.");
-            return Err(Diagnostic::new("DELTA_ZORDERING_COLUMN_DOES_NOT_EXIST", "42703", message, name.span()));
+            return Err(Diagnostic::new("DELTA_ZORDERING_COLUMN_DOES_NOT_EXIST", "42703", message, name.span())
+                .with_hint("DESCRIBE TABLE shows the columns."));
         }
         if !is_indexed(&data_schema, &indexed, &path) {
             without_statistics.push(name);

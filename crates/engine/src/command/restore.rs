@@ -92,7 +92,8 @@ async fn version(context: &Context<'_>, newest: &Snapshot, to: &TimeTravel) -> R
         TimeTravel::Version(version, span) if *version > newest.version() => {
             let message =
                 format!("Cannot restore the table to version {version}: it has versions 0 to {}.", newest.version());
-            Err(Diagnostic::new("DELTA_CANNOT_RESTORE_TABLE_VERSION", "22003", message, *span))
+            Err(Diagnostic::new("DELTA_CANNOT_RESTORE_TABLE_VERSION", "22003", message, *span)
+                .with_hint("DESCRIBE HISTORY shows the versions that there are."))
         }
         TimeTravel::Version(version, _) => Ok(*version),
         TimeTravel::Timestamp(time) => {
@@ -101,11 +102,13 @@ async fn version(context: &Context<'_>, newest: &Snapshot, to: &TimeTravel) -> R
                 Instant::Version(version) => Ok(version),
                 Instant::BeforeFirst => {
                     let message = "Cannot restore the table to a time before its first commit.";
-                    Err(Diagnostic::new("DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER", "22003", message, time.span))
+                    Err(Diagnostic::new("DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER", "22003", message, time.span)
+                        .with_hint("DESCRIBE HISTORY shows when each version was committed."))
                 }
                 Instant::AfterLast => {
                     let message = "Cannot restore the table to a time after its last commit.";
-                    Err(Diagnostic::new("DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER", "22003", message, time.span))
+                    Err(Diagnostic::new("DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER", "22003", message, time.span)
+                        .with_hint("DESCRIBE HISTORY shows when each version was committed."))
                 }
             }
         }

@@ -140,6 +140,7 @@ pub(super) fn schemas(context: &Context<'_>, pattern: Option<&str>) -> Result<Ro
 pub(crate) fn no_schema(schema: &Name) -> Diagnostic {
     let message = format!("The schema `{schema}` cannot be found.");
     Diagnostic::new("SCHEMA_NOT_FOUND", "42704", message, schema.span())
+        .with_hint("SHOW SCHEMAS lists those that there are; CREATE SCHEMA makes one.")
 }
 
 /// Spark's patterns of names: `*` for any text, `|` between alternatives, without regard to case.

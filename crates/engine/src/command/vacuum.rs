@@ -114,7 +114,8 @@ fn window(context: &Context<'_>, vacuum: &Vacuum, snapshot: &Snapshot) -> Result
     if let (Some(retain), Some(specified_ms)) = (retain, specified_ms) {
         if specified_ms < 0 {
             let message = "The retention of VACUUM cannot be less than 0 hours.";
-            return Err(Diagnostic::new("DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE", "22003", message, retain.span));
+            return Err(Diagnostic::new("DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE", "22003", message, retain.span)
+                .with_hint("Leave RETAIN out to keep what the table asks for, a week by default."));
         }
         if checked && specified_ms < default_ms {
             let message = format!(

@@ -41,7 +41,8 @@ pub(crate) fn refuse_update(field: &StructField, span: Span) -> Result<(), Diagn
         return Ok(());
     }
     let message = format!("UPDATE on the identity column `{}` is not supported.", field.name);
-    Err(Diagnostic::new("DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED", "42808", message, span))
+    Err(Diagnostic::new("DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED", "42808", message, span)
+        .with_hint("Leave it out of SET: the numbers are the table's to give."))
 }
 
 /// Hands out the next values of identity columns.
@@ -79,7 +80,9 @@ impl Counter {
             };
             let value = value.ok_or_else(|| {
                 let message = format!("The identity column `{}` has no numbers left.", field.name);
-                Diagnostic::new("ARITHMETIC_OVERFLOW", "22003", message, None)
+                Diagnostic::new("ARITHMETIC_OVERFLOW", "22003", message, None).with_hint(
+                    "Numbers are not used twice; make the table anew with another START WITH or a smaller step.",
+                )
             })?;
             values.push(value);
             last = Some(value);

@@ -61,7 +61,8 @@ impl Length {
             "Value \"{text}\" exceeds the char/varchar type length limitation of column `{name}`: {} characters.",
             self.of.length
         );
-        let mut problem = Diagnostic::new("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", "22001", message, None);
+        let mut problem = Diagnostic::new("DELTA_EXCEED_CHAR_VARCHAR_LIMIT", "22001", message, None)
+            .with_hint("Shorten the value, as with left(value, n), or declare the column STRING.");
         problem.rows.push(sample(schema, rows, failing));
         problem
     }

@@ -104,6 +104,7 @@ pub(super) fn schema(
     let exists = |name: &str, span: Span| {
         let message = format!("The column `{name}` already exists.");
         Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, span)
+            .with_hint("Give each column a name of its own; upper and lower case do not tell them apart.")
     };
     let column_context = ColumnContext { script: context.script, features };
     let mut schema = StructType::default();
@@ -133,18 +134,21 @@ fn partition_columns(create: &CreateTable, schema: &StructType) -> Result<Vec<St
     for column in &create.partitioned_by {
         let Some(field) = schema.fields.iter().find(|field| column.is(&field.name)) else {
             let message = format!("Couldn't find column {column} in the table's columns.");
-            return Err(Diagnostic::new("_LEGACY_ERROR_TEMP_3060", "", message, column.span));
+            return Err(Diagnostic::new("_LEGACY_ERROR_TEMP_3060", "", message, column.span)
+                .with_hint("PARTITIONED BY names columns of the table."));
         };
         if matches!(field.data_type, DataType::Array { .. } | DataType::Map { .. } | DataType::Struct(_)) {
             let message = format!("`{column}` of type {} cannot be a partition column.", field.data_type.sql_name());
-            return Err(Diagnostic::new("INVALID_PARTITION_COLUMN_DATA_TYPE", "0A000", message, column.span));
+            return Err(Diagnostic::new("INVALID_PARTITION_COLUMN_DATA_TYPE", "0A000", message, column.span)
+                .with_hint("Partition by a plain value, such as a field of it in a column of its own."));
         }
         names.push(field.name.clone());
     }
     if !names.is_empty() && names.len() == schema.fields.len() {
         let span = create.partitioned_by.first().map_or(create.name.span(), |column| column.span);
         let message = "Cannot use all columns for partition columns.";
-        return Err(Diagnostic::new("ALL_PARTITION_COLUMNS_NOT_ALLOWED", "KD005", message, span));
+        return Err(Diagnostic::new("ALL_PARTITION_COLUMNS_NOT_ALLOWED", "KD005", message, span)
+            .with_hint("Leave at least one column in the data files."));
     }
     Ok(names)
 }
@@ -154,7 +158,8 @@ pub(super) fn same_as_there(context: &Context<'_>, create: &CreateTable, there: 
     let span = create.name.span();
     if let Some(query) = &create.query {
         let message = "Cannot create a table from a query at a location that holds a table already.";
-        return Err(Diagnostic::new("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION", "42601", message, query.span));
+        return Err(Diagnostic::new("DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION", "42601", message, query.span)
+            .with_hint("Choose another location, or INSERT INTO the table that is there."));
     }
     if !create.columns.is_empty() {
         let schema = schema(context, create, None, &supported(there.protocol()))?;
@@ -166,13 +171,15 @@ pub(super) fn same_as_there(context: &Context<'_>, create: &CreateTable, there: 
         let partitions = partition_columns(create, &schema)?;
         if partitions != there.partition_columns() {
             let message = "The partitioning is not that of the table that is at this location.";
-            return Err(Diagnostic::new("DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING", "42KD7", message, span));
+            return Err(Diagnostic::new("DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING", "42KD7", message, span)
+                .with_hint("Leave PARTITIONED BY out to take the table as it is."));
         }
     }
     let (configuration, _) = definition::stored_properties(&create.properties, span)?;
     if !configuration.is_empty() && configuration != there.metadata().configuration {
         let message = "The properties are not those of the table that is at this location.";
-        return Err(Diagnostic::new("DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY", "42KD7", message, span));
+        return Err(Diagnostic::new("DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY", "42KD7", message, span)
+            .with_hint("Leave TBLPROPERTIES out to take the table as it is, and ALTER TABLE afterwards."));
     }
     Ok(())
 }

@@ -47,7 +47,8 @@ pub(crate) async fn like(
             return Ok(Made { entry: known.clone(), version: None });
         }
         let message = format!("The table `{}` already exists.", create.name);
-        return Err(Diagnostic::new("DELTA_TABLE_ALREADY_EXISTS", "42P07", message, span));
+        return Err(Diagnostic::new("DELTA_TABLE_ALREADY_EXISTS", "42P07", message, span)
+            .with_hint("Choose another name, or write CREATE TABLE IF NOT EXISTS."));
     }
     let definition = definition(context, create, &source)?;
     let work = Work { entry, old: None, definition, plan: None, operation: "CREATE TABLE", span };

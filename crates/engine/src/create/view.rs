@@ -17,7 +17,8 @@ pub(crate) async fn view(context: &Context<'_>, create: &CreateView) -> Result<V
     }
     if create.name.parts.len() > 1 {
         let message = format!("A temp view has no schema: `{}`.", create.name);
-        return Err(Diagnostic::new("TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS", "428EK", message, span));
+        return Err(Diagnostic::new("TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS", "428EK", message, span)
+            .with_hint("Give it a name of one part."));
     }
     if !create.or_replace && context.catalog.has_view(&create.name) {
         let message = format!("Cannot create the temp view `{}` because it already exists.", create.name);

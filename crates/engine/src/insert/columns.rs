@@ -48,13 +48,15 @@ fn place(places: &mut [Option<usize>], fields: &[StructField], column: &Ident, f
     let Some(to) = fields.iter().position(|field| column.is(&field.name)) else {
         let names = fields.iter().map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ");
         let message = format!("A column with the name `{column}` cannot be resolved. The table has: {names}.");
-        return Err(Diagnostic::new("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", message, column.span));
+        return Err(Diagnostic::new("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", message, column.span)
+            .with_hint("Names are compared without regard to upper and lower case; quote odd ones with backticks."));
     };
     match places.get_mut(to) {
         Some(place @ None) => *place = Some(from),
         _ => {
             let message = format!("The column `{column}` is named twice.");
-            return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, column.span));
+            return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, column.span)
+                .with_hint("Name each column once."));
         }
     }
     Ok(())
@@ -74,7 +76,8 @@ fn by_name(
             Some(place @ None) => *place = Some(from),
             Some(_) => {
                 let message = format!("The data has the column `{}` twice.", column.name);
-                return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, meeting.span));
+                return Err(Diagnostic::new("COLUMN_ALREADY_EXISTS", "42711", message, meeting.span)
+                    .with_hint("Rename one of them with AS, or leave it out."));
             }
         }
     }
@@ -102,7 +105,8 @@ fn by_list(
         |(field, place): &(&StructField, &Option<usize>)| !field.nullable && place.is_none() && !fills_itself(field);
     if let Some((field, _)) = fields.iter().zip(places.iter()).find(lacks) {
         let message = format!("Column `{}` of `{table}` is NOT NULL and has no value.", field.name);
-        return Err(Diagnostic::new("DELTA_INSERT_COLUMN_MISMATCH", "42802", message, span));
+        return Err(Diagnostic::new("DELTA_INSERT_COLUMN_MISMATCH", "42802", message, span)
+            .with_hint("Add the column to the list, or give it a DEFAULT."));
     }
     Ok(())
 }

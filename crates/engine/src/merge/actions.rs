@@ -151,12 +151,14 @@ impl Binder<'_> {
             if path.len() > 1 {
                 let message = format!("Nested field `{column}` is not supported in the INSERT clause of MERGE.");
                 let span = column.span();
-                return Err(Diagnostic::new("DELTA_UNSUPPORTED_NESTED_FIELD_IN_OPERATION", "0AKDC", message, span));
+                return Err(Diagnostic::new("DELTA_UNSUPPORTED_NESTED_FIELD_IN_OPERATION", "0AKDC", message, span)
+                    .with_hint("Insert the whole struct, with named_struct(…)."));
             }
             if lefts.iter().any(|other| other.path == path) {
                 let message = format!("Duplicate column name in the INSERT clause: `{}`.", path.join("."));
                 let span = column.span();
-                return Err(Diagnostic::new("DELTA_DUPLICATE_COLUMNS_ON_INSERT", "42701", message, span));
+                return Err(Diagnostic::new("DELTA_DUPLICATE_COLUMNS_ON_INSERT", "42701", message, span)
+                    .with_hint("Name each column once."));
             }
             lefts.push(Left { path, given: Given::Expr(value), keeps_fields: false, span: column.span() });
         }

@@ -42,7 +42,8 @@ pub(crate) fn evolved(
     };
     if let Some(field) = merged.fields.iter().find(is_stuck) {
         let message = format!("The old values of `{}` cannot be cast to {}.", field.name, field.data_type.sql_name());
-        return Err(Diagnostic::new("DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION", "42K09", message, span));
+        return Err(Diagnostic::new("DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION", "42K09", message, span)
+            .with_hint("Cast the source column to the type that the table has."));
     }
     target.with_schema(env, &merged)
 }

@@ -27,11 +27,14 @@ use crate::constraints::identity::Counter;
 use crate::insert::marked;
 use crate::marks::{self, Marked};
 use crate::observe::{Event, Observer, TargetInfo};
+use crate::products::{Actions, ChangedRows, Piece};
 use crate::sandbox::Context;
 use crate::write::{Destination, adds, write_files};
+use bind::BoundMerge;
 use delta::actions::Action;
+use find::Found;
 use metrics::MergeMetrics;
-use plan::Strategy;
+use plan::{MergePlan, Strategy};
 use spec::{Diagnostic, MergeInto};
 
 /// What a MERGE did.
@@ -81,27 +84,13 @@ pub(crate) async fn run(
 
     let snapshot = &bound.target.snapshot;
     let mut counter = Counter::new(snapshot.schema());
-    let mut tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
-    if found.scanned.is_empty() || (plan.streams_source && found.joined_bytes(&plan) < sides::BROADCAST_BYTES) {
-        tasks = rows::by_branch(tasks.into_iter().flatten().collect(), &branches)?;
-    }
-    bound.rules.check(tasks.iter().flatten())?;
-    let effect = if found.touched.is_empty() { Effect::ToldByFiles } else { Effect::RowsRewritten };
-    let recorded = changes::are_recorded(snapshot.metadata(), effect);
-    if recorded && duplicates::first(&found.matches).is_some() {
-        // To record a deleted row once, the reference brings all rows together.
-        tasks = vec![tasks.into_iter().flatten().collect()];
-    }
-    let changed = if recorded {
-        let deleted = changes::rows_where(&actions.files, &found.scanned, |clause| bound.deletes(clause));
-        changes::of_tasks(&tasks, &deleted, |rows| rows::touched_rows(&found, rows))?
-    } else {
-        Vec::new()
-    };
+    let tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
+    let rewrite = rewrite(&bound, &plan, &found, &actions, tasks, &branches)?;
+    bound.rules.check(rewrite.tasks.iter().flatten())?;
     let touched: Vec<_> = found.touched.iter().filter_map(|idx| found.scanned.get(*idx).cloned()).collect();
-    let destination = Destination::of(snapshot).with_changes(recorded);
+    let destination = Destination::of(snapshot).with_changes(rewrite.recorded);
     let destination = destination.keeping(context.env.storage.as_ref(), snapshot, &touched).await?;
-    let written = write_files(context.env, &destination, tasks).await?;
+    let written = write_files(context.env, &destination, rewrite.tasks).await?;
     let old_files = match plan.strategy {
         Strategy::MarkRows => marks::mark(context.env, snapshot, &found.scanned, &actions).await?,
         Strategy::InsertOnly | Strategy::CopyOnWrite => Marked::whole(found.removed_files(&plan)),
@@ -110,7 +99,7 @@ pub(crate) async fn run(
         observer.on(Event::Hidden { files: &old_files.hidden });
     }
     observer.on(Event::Written { files: &written, removed: &old_files.removed });
-    let change_files = write_changes(context.env, &destination, changed).await?;
+    let change_files = write_changes(context.env, &destination, rewrite.changed).await?;
     observer.on(Event::Recorded { files: &change_files });
 
     let elapsed_ms = context.elapsed_ms();
@@ -125,8 +114,7 @@ pub(crate) async fn run(
         observer.on(Event::Nothing { metrics: &metrics });
         return Ok(Merged { counts, version: None, table });
     }
-    let parameters = parameters::of(&bound);
-    let operation = Operation { name: "MERGE", parameters, metrics, reads_table: true };
+    let operation = Operation { name: "MERGE", parameters: parameters::of(&bound), metrics, reads_table: true };
     let metadata = marked(snapshot.metadata(), counter.into_schema());
     let metadata = metadata.or_else(|| bound.columns_before.as_ref().map(|_| snapshot.metadata().clone()));
     let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().chain(adds(&written)).collect();
@@ -138,4 +126,39 @@ pub(crate) async fn run(
     let read = found.scanned.iter().map(|file| file.file);
     let committed = commit_where(context.env, snapshot, operation, log, (&plan.conjuncts, read), observer).await?;
     Ok(Merged { counts, version: Some(committed.version), table })
+}
+
+/// What a MERGE writes, before it is written.
+struct Rewrite {
+    /// New data files, by output task.
+    tasks: Vec<Vec<Piece>>,
+    /// New change files, by output task.
+    changed: Vec<Vec<ChangedRows>>,
+    /// Whether the commit records its changes.
+    recorded: bool,
+}
+
+/// Splits the new rows into the reference's output tasks, and derives what the change feed is told.
+fn rewrite(
+    bound: &BoundMerge,
+    plan: &MergePlan,
+    found: &Found,
+    actions: &Actions,
+    mut tasks: Vec<Vec<Piece>>,
+    branches: &[usize],
+) -> Result<Rewrite, Diagnostic> {
+    if found.scanned.is_empty() || (plan.streams_source && found.joined_bytes(plan) < sides::BROADCAST_BYTES) {
+        tasks = rows::by_branch(tasks.into_iter().flatten().collect(), branches)?;
+    }
+    let effect = if found.touched.is_empty() { Effect::ToldByFiles } else { Effect::RowsRewritten };
+    if !changes::are_recorded(bound.target.snapshot.metadata(), effect) {
+        return Ok(Rewrite { tasks, changed: Vec::new(), recorded: false });
+    }
+    if duplicates::first(&found.matches).is_some() {
+        // To record a deleted row once, the reference brings all rows together.
+        tasks = vec![tasks.into_iter().flatten().collect()];
+    }
+    let deleted = changes::rows_where(&actions.files, &found.scanned, |clause| bound.deletes(clause));
+    let changed = changes::of_tasks(&tasks, &deleted, |rows| rows::touched_rows(found, rows))?;
+    Ok(Rewrite { tasks, changed, recorded: true })
 }

@@ -37,8 +37,45 @@ impl Observer for Skipping {
     }
 }
 
+/// A case that was run.
+struct Ran {
+    sandbox: Sandbox,
+    steps: Vec<Step>,
+    /// The query whose rows are compared.
+    check: Option<String>,
+    /// Its rows before the last step.
+    rows_before: Value,
+}
+
 /// Runs the case; what differs, one line per key.
 pub(super) async fn differences(case: &BankCase) -> Result<Vec<String>> {
+    let mut ran = run(case).await?;
+    let mut wrong = Vec::new();
+    for (key, expected) in &case.expect {
+        match key.as_str() {
+            "check" => {}
+            "error" => wrong.extend(error_differences(case, &mut ran, expected).await?),
+            "log_partitionValues" | "directory" | "directory_names_spark" | "add_path_prefix_spark" => {
+                wrong.extend(partitions(key, expected, &ran.steps));
+            }
+            _ => {
+                let seen = seen(&mut ran, key, expected).await?;
+                let text = match seen {
+                    Some(seen) => difference("rows", expected, &seen, &case.expect),
+                    None => Some("this program does not compare it".to_owned()),
+                };
+                wrong.extend(text.map(|text| format!("{key}: {text}")));
+            }
+        }
+    }
+    let unexpected = ran.steps.last().and_then(|step| step.result.as_ref().err());
+    if let Some(problem) = unexpected.filter(|_| !case.expect.contains_key("error")) {
+        wrong.insert(0, format!("it fails: {problem}"));
+    }
+    Ok(wrong)
+}
+
+async fn run(case: &BankCase) -> Result<Ran> {
     let mut sandbox = Sandbox::new(Env::deterministic(START_MS));
     for (key, value) in case.input["conf"].as_object().into_iter().flatten() {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -50,74 +87,62 @@ pub(super) async fn differences(case: &BankCase) -> Result<Vec<String>> {
             .map_err(|problem| anyhow!("setup `{statement}`: {problem}"))?;
     }
     let check = case.expect.get("check").and_then(Value::as_str).map(str::to_owned);
-    let mut steps: Vec<Step> = Vec::new();
-    let mut rows_before = Value::Null;
+    let mut ran = Ran { sandbox, steps: Vec::new(), check, rows_before: Value::Null };
     for step in case.input["steps"].as_array().into_iter().flatten() {
         let (lang, code) = (step["lang"].as_str().unwrap_or("sql"), step["code"].as_str().unwrap_or_default());
         if lang != "sql" {
             bail!("a step is {lang}, which this program does not run yet");
         }
-        rows_before = rows(&mut sandbox, check.as_deref()).await.unwrap_or(Value::Null);
-        let before = snapshots(&sandbox).await?;
+        ran.rows_before = rows(&mut ran.sandbox, ran.check.as_deref()).await.unwrap_or(Value::Null);
+        let before = snapshots(&ran.sandbox).await?;
         let mut skipping = Skipping::default();
-        let result = execute(&mut sandbox, code, &mut skipping).await;
-        let after = snapshots(&sandbox).await?;
+        let result = execute(&mut ran.sandbox, code, &mut skipping).await;
+        let after = snapshots(&ran.sandbox).await?;
         let failed = result.is_err();
-        steps.push(Step { result, before, after, skipping });
+        ran.steps.push(Step { result, before, after, skipping });
         if failed {
             break;
         }
     }
-    let mut wrong = Vec::new();
-    for (key, expected) in &case.expect {
-        let seen = match key.as_str() {
-            "check" => continue,
-            "error" => {
-                wrong.extend(error(expected, &steps).map(|text| format!("error: {text}")));
-                if expected["table_unchanged"] == true {
-                    let rows_after = rows(&mut sandbox, check.as_deref()).await?;
-                    wrong.extend(
-                        difference("rows", &rows_before, &rows_after, &case.expect)
-                            .map(|text| format!("table: {text}")),
-                    );
-                }
-                continue;
-            }
-            "current_rows" => {
-                let table = sandbox.tables().first().map(engine::TableEntry::short_name).unwrap_or_default();
-                rows(&mut sandbox, Some(&format!("SELECT * FROM {table}"))).await?
-            }
-            "rows" => match rows(&mut sandbox, check.as_deref()).await {
-                Ok(rows) => rows,
-                Err(problem) => Value::String(problem.to_string()),
-            },
-            "metrics" => listed(expected, &metrics(&sandbox, &steps).await?),
-            "files" => {
-                let mut seen = files(&steps);
-                seen["dataChange"] = data_change(&sandbox, &steps).await?;
-                seen["second_run"] = listed(&expected["second_run"], &seen);
-                listed(expected, &seen)
-            }
-            "log_partitionValues" | "directory" | "directory_names_spark" | "add_path_prefix_spark" => {
-                wrong.extend(partitions(key, expected, &steps));
-                continue;
-            }
-            "statement_result" => result_row(&steps)?,
-            "commits_added" => n_commits(&steps).into(),
-            "latest_version" => last_version(&steps),
-            "schema" => columns(&steps),
-            _ => {
-                wrong.push(format!("{key}: this program does not compare it"));
-                continue;
-            }
-        };
-        wrong.extend(difference("rows", expected, &seen, &case.expect).map(|text| format!("{key}: {text}")));
-    }
-    let unexpected = steps.last().and_then(|step| step.result.as_ref().err());
-    if let Some(problem) = unexpected.filter(|_| !case.expect.contains_key("error")) {
-        wrong.insert(0, format!("it fails: {problem}"));
+    Ok(ran)
+}
+
+/// The condition of the failure, and the rows, where they should be as before.
+async fn error_differences(case: &BankCase, ran: &mut Ran, expected: &Value) -> Result<Vec<String>> {
+    let mut wrong: Vec<String> = error(expected, &ran.steps).map(|text| format!("error: {text}")).into_iter().collect();
+    if expected["table_unchanged"] == true {
+        let rows_after = rows(&mut ran.sandbox, ran.check.as_deref()).await?;
+        let text = difference("rows", &ran.rows_before, &rows_after, &case.expect);
+        wrong.extend(text.map(|text| format!("table: {text}")));
     }
     Ok(wrong)
+}
+
+/// What was seen of a key; `None` for one that is not known.
+async fn seen(ran: &mut Ran, key: &str, expected: &Value) -> Result<Option<Value>> {
+    let Ran { sandbox, steps, check, .. } = ran;
+    Ok(Some(match key {
+        "current_rows" => {
+            let table = sandbox.tables().first().map(engine::TableEntry::short_name).unwrap_or_default();
+            rows(sandbox, Some(&format!("SELECT * FROM {table}"))).await?
+        }
+        "rows" => match rows(sandbox, check.as_deref()).await {
+            Ok(rows) => rows,
+            Err(problem) => Value::String(problem.to_string()),
+        },
+        "metrics" => listed(expected, &metrics(sandbox, steps).await?),
+        "files" => {
+            let mut seen = files(steps);
+            seen["dataChange"] = data_change(sandbox, steps).await?;
+            seen["second_run"] = listed(&expected["second_run"], &seen);
+            listed(expected, &seen)
+        }
+        "statement_result" => result_row(steps)?,
+        "commits_added" => n_commits(steps).into(),
+        "latest_version" => last_version(steps),
+        "schema" => columns(steps),
+        _ => return Ok(None),
+    }))
 }
 
 async fn snapshots(sandbox: &Sandbox) -> Result<BTreeMap<String, Snapshot>> {
