@@ -15,12 +15,13 @@ pub fn dialogs(open: Option<Dialog>, send: &Callback<Msg>) -> Html {
         None => html! {},
         Some(Dialog::Shortcuts) => html! {
             <>
-                <h2>{ "Keyboard" }</h2>
+                <h2 tabindex="-1" autofocus=true>{ "Keyboard" }</h2>
                 <p class="facts">{ "Keys without a modifier act outside text fields only. On a Mac, Command is Ctrl." }</p>
                 <dl class="keys">{ for SHEET.iter().map(|(keys, what)| html! { <><dt><kbd>{ *keys }</kbd></dt><dd>{ *what }</dd></> }) }</dl>
-                <h2>{ "Answers" }</h2>
-                <p class="facts">{ format!("As {ANSWERS_LIKE} gives them: rows, errors, metrics and files. Known differences:") }</p>
-                <ul class="facts">{ for known_differences().map(|difference| html! { <li>{ difference }</li> }) }</ul>
+                <details class="facts">
+                    <summary>{ format!("Answers like {ANSWERS_LIKE}, but for {} differences", known_differences().count()) }</summary>
+                    <ul>{ for known_differences().map(|difference| html! { <li>{ difference }</li> }) }</ul>
+                </details>
                 { button(send, Act::View(ViewMsg::CloseDialog), "Close", Look { class: "primary", ..Look::default() }) }
             </>
         },

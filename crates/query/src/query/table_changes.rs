@@ -33,7 +33,8 @@ impl Planner<'_> {
                     "{function} takes a table, a first and perhaps a last version, not {} arguments.",
                     args.len()
                 );
-                return Err(Diagnostic::new("INCORRECT_NUMBER_OF_ARGUMENTS", "42605", message, span));
+                return Err(Diagnostic::new("INCORRECT_NUMBER_OF_ARGUMENTS", "42605", message, span)
+                    .with_hint("Write table_changes('my_table', 1) or table_changes('my_table', 1, 5)."));
             }
         };
         let table = if function.last().eq_ignore_ascii_case(BY_PATH) {
@@ -56,7 +57,8 @@ impl Planner<'_> {
         let (scope, subqueries) = (Scope::new(), Subqueries::default());
         self.binder_alone(&scope, &subqueries, Place::Values).bind(arg)?;
         let message = "The first argument of table_changes is the table's name as a text: 'my_table'.";
-        Err(Diagnostic::new("DELTA_UNSUPPORTED_EXPRESSION", "0A000", message, arg.span))
+        Err(Diagnostic::new("DELTA_UNSUPPORTED_EXPRESSION", "0A000", message, arg.span)
+            .with_hint("Put the name in quotes."))
     }
 
     /// A version, or an instant as TIMESTAMP or text.
@@ -71,7 +73,8 @@ impl Planner<'_> {
         let value = constant(self.session, &typed).ok_or_else(|| not_constant(arg))?;
         if value.is_null() {
             let message = "A version of table_changes cannot be NULL.";
-            return Err(Diagnostic::new("DELTA_CDC_READ_NULL_RANGE_BOUNDARY", "22004", message, arg.span));
+            return Err(Diagnostic::new("DELTA_CDC_READ_NULL_RANGE_BOUNDARY", "22004", message, arg.span)
+                .with_hint("Leave the last version out to read to the end."));
         }
         match typed.data_type.column() {
             Some(DataType::Int | DataType::Long) => {
@@ -91,7 +94,8 @@ impl Planner<'_> {
             _ => {
                 let found = typed.data_type.spark_name();
                 let message = format!("A version of table_changes is INT, BIGINT, TIMESTAMP or a text, not {found}.");
-                Err(Diagnostic::new("DELTA_UNSUPPORTED_EXPRESSION", "0A000", message, arg.span))
+                Err(Diagnostic::new("DELTA_UNSUPPORTED_EXPRESSION", "0A000", message, arg.span)
+                    .with_hint("Give a version number, or a time as a text."))
             }
         }
     }
@@ -100,6 +104,7 @@ impl Planner<'_> {
 fn not_constant(arg: &Expr) -> Diagnostic {
     let message = "The versions of table_changes must be constants.";
     Diagnostic::new("DELTA_CDC_NON_CONSTANT_ARGUMENT", "42K0H", message, arg.span)
+        .with_hint("Write the number or the time itself.")
 }
 
 /// The name in a text: parts with dots between them, backquoted where they need it.
@@ -124,7 +129,8 @@ fn table_name(text: &str, span: Span) -> Result<Name> {
     }
     if quoted || odd || parts.iter().any(String::is_empty) {
         let message = format!("'{text}' is no name of a table.");
-        return Err(Diagnostic::new("PARSE_SYNTAX_ERROR", "42601", message, span));
+        return Err(Diagnostic::new("PARSE_SYNTAX_ERROR", "42601", message, span)
+            .with_hint("Write one to three parts with points between them; quote odd ones with backticks."));
     }
     Ok(Name { parts: parts.into_iter().map(|part| Ident::new(part, span)).collect() })
 }
