@@ -22,6 +22,7 @@ mod describe;
 pub mod env;
 mod failure;
 mod fields;
+mod file_size;
 mod filter;
 mod insert;
 mod marks;

@@ -63,6 +63,9 @@ pub struct MatchSet {
     pub clause: Vec<u16>,
     /// Per source row: whether it met any target row.
     pub source_matched: Vec<bool>,
+    /// Pairs, by index, that the reference does not count as matches of their target row, which has others: in a
+    /// statement of MATCHED clauses only, those on which no condition is true and some are unknown.
+    pub uncounted: Vec<usize>,
 }
 
 /// No clause acts on the row.
@@ -86,6 +89,8 @@ pub struct Actions {
     pub matched: ActingPairs,
     /// Source rows to insert, with their clause, in source order.
     pub inserts: Inserts,
+    /// Target rows that are copied once more for a pair that is not counted (see [`MatchSet::uncounted`]), ascending.
+    pub copied_again: Vec<u64>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -52,8 +52,8 @@ impl Resolver<'_> {
                 Err(Diagnostic::new("UNSUPPORTED_FEATURE.TIME_TRAVEL", "0A000", message, name.span()))
             }
             (Format::Parquet(schema), None) => {
-                let (schema, columns) = (schema.clone(), columns_of(schema));
-                Ok(Found::Table(Arc::new(ParquetTable { entry, schema, columns, storage })))
+                let schema = schema.clone();
+                Ok(Found::Table(Arc::new(ParquetTable::open(entry, schema, storage).await?)))
             }
             (Format::Delta, at) => {
                 let span = name.span();

@@ -2,14 +2,16 @@
 
 use crate::catalog::TableEntry;
 use crate::failure;
+use crate::file_size;
 use crate::prune;
 use crate::read;
 use arrow::record_batch::RecordBatch;
 use async_trait::async_trait;
+use delta::actions::Add;
 use delta::mapping::unmapped_type;
 use delta::schema::StructType;
 use delta::snapshot::Snapshot;
-use delta::storage::Storage;
+use delta::storage::{FileMeta, Storage};
 use query::{Column, Predicate, Table};
 use spec::Diagnostic;
 use std::collections::BTreeSet;
@@ -24,6 +26,12 @@ pub(crate) fn columns_of(schema: &StructType) -> Vec<Column> {
         nullable: field.nullable,
     };
     schema.fields.iter().map(column).collect()
+}
+
+/// What the reference would take a file of the table to weigh.
+pub(crate) fn delta_bytes(snapshot: &Snapshot, add: &Add) -> u64 {
+    let n_columns = snapshot.schema().fields.len() - snapshot.metadata().partition_columns.len();
+    file_size::of_delta(u64::try_from(add.size).unwrap_or(0), n_columns)
 }
 
 /// A Delta table, pinned at a snapshot.
@@ -55,6 +63,10 @@ impl Table for DeltaTable {
         &self.name
     }
 
+    fn n_bytes(&self) -> Option<u64> {
+        Some(self.snapshot.files().iter().map(|add| delta_bytes(&self.snapshot, add)).sum())
+    }
+
     async fn scan(&self, projection: &[usize], filter: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
         let wanted: BTreeSet<usize> = projection.iter().copied().collect();
         let survivors = prune::survivors(&self.snapshot, filter);
@@ -71,7 +83,25 @@ pub(crate) struct ParquetTable {
     pub(crate) entry: TableEntry,
     pub(crate) schema: StructType,
     pub(crate) columns: Vec<Column>,
-    pub(crate) storage: Arc<dyn Storage>,
+    files: Vec<FileMeta>,
+    storage: Arc<dyn Storage>,
+}
+
+impl ParquetTable {
+    /// Looks up the files of the folder.
+    ///
+    /// # Errors
+    /// The store cannot list them.
+    pub(crate) async fn open(
+        entry: TableEntry,
+        schema: StructType,
+        storage: Arc<dyn Storage>,
+    ) -> Result<Self, Diagnostic> {
+        let listed = storage.list_from(&entry.root, "").await.map_err(|error| failure::of_store(error.into()))?;
+        let files = listed.into_iter().filter(|file| file.path.ends_with(".parquet")).collect();
+        let columns = columns_of(&schema);
+        Ok(Self { entry, schema, columns, files, storage })
+    }
 }
 
 #[async_trait]
@@ -88,11 +118,13 @@ impl Table for ParquetTable {
         &self.entry.name
     }
 
+    fn n_bytes(&self) -> Option<u64> {
+        Some(self.files.iter().map(|file| file_size::of_plain(file.size, self.columns.len())).sum())
+    }
+
     async fn scan(&self, projection: &[usize], _: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
-        let files =
-            self.storage.list_from(&self.entry.root, "").await.map_err(|error| failure::of_store(error.into()))?;
         let mut rows = Vec::new();
-        for file in files.iter().filter(|file| file.path.ends_with(".parquet")) {
+        for file in &self.files {
             let bytes = self.storage.get(&file.path).await.map_err(|error| failure::of_store(error.into()))?;
             for batch in
                 delta::parquet_io::read_file(bytes, &self.schema, read::BATCH_ROWS).map_err(failure::of_store)?

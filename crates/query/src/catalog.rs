@@ -80,6 +80,9 @@ pub trait Table: Send + Sync + Debug {
     /// The full name, as plans and messages show it.
     fn identifier(&self) -> &str;
 
+    /// How large its files are, together, in bytes; `None` where that is not known before they are read.
+    fn n_bytes(&self) -> Option<u64>;
+
     /// The rows. Each batch has exactly the columns at the positions `projection`, in that order. `filter` holds
     /// conjuncts (columns by position in [`Table::columns`]) that later steps apply in full: a table may use them to skip files.
     ///

@@ -8,6 +8,7 @@
 mod cast;
 mod catalog;
 mod display;
+mod empty;
 mod error;
 mod expr;
 mod functions;
@@ -22,9 +23,10 @@ mod typed;
 
 pub use catalog::{At, Catalog, Column, FeedEnd, Found, Table};
 pub use display::display;
+pub use empty::{Empty, empty_sides, is_never};
 pub use expr::{AssignKind, BindError, Bound, Usage, bind, columns_named, usage};
 pub use join::{Pairs, has_equality, join_pairs};
 pub use predicate::{CompareOp, Predicate};
-pub use query::{Plan, plan_query, plan_relation};
+pub use query::{Plan, plan_query, plan_relation, row_bytes};
 pub use scope::Scope;
 pub use session::{Session, Settings, StoreAssignment};

@@ -45,6 +45,10 @@ impl Table for ChangeTable {
         &self.name
     }
 
+    fn n_bytes(&self) -> Option<u64> {
+        None
+    }
+
     async fn scan(&self, projection: &[usize], _: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
         let files = self.files().await?;
         let n_columns = self.snapshot.schema().fields.len();

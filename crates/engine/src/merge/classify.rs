@@ -30,7 +30,22 @@ pub(crate) fn rows(
     for idx in &found.touched {
         files.push(file_actions(bound, plan, found, *idx, &mut matched)?);
     }
-    Ok(Actions { files, matched, inserts })
+    let copied_again = if plan.strategy == Strategy::CopyOnWrite { copied_again(found) } else { Vec::new() };
+    Ok(Actions { files, matched, inserts, copied_again })
+}
+
+/// The rows of touched files that the join gives once more for each pair beyond their first.
+fn copied_again(found: &Found) -> Vec<u64> {
+    let matches = &found.matches;
+    if matches.uncounted.is_empty() {
+        return Vec::new();
+    }
+    let repeated = matches.target.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+    let is_touched = |row: &u64| {
+        let ranges = found.touched.iter().map(|idx| &found.scanned[*idx]);
+        ranges.into_iter().any(|file| (file.first_row..file.first_row + file.n_rows).contains(row))
+    };
+    repeated.filter(is_touched).collect()
 }
 
 /// The actions on the rows of one touched file.
@@ -93,6 +108,18 @@ fn inserts(bound: &BoundMerge, found: &Found, source: &RecordBatch) -> Result<In
         }
     }
     Ok(inserts)
+}
+
+/// Of pairs on which no MATCHED clause acts: whether a condition is NULL rather than false.
+pub(crate) fn some_unknown(bound: &BoundMerge, pairs: &RecordBatch) -> Result<Vec<bool>, Diagnostic> {
+    let mut unknown = vec![false; pairs.num_rows()];
+    for condition in bound.clauses.iter().filter_map(|clause| clause.condition.as_ref()) {
+        let truth = condition.evaluate(pairs)?;
+        for (row, unknown) in unknown.iter_mut().enumerate() {
+            *unknown |= truth.is_null(row);
+        }
+    }
+    Ok(unknown)
 }
 
 /// For each of `n_rows` rows the first clause of the kind whose condition is true, as an index

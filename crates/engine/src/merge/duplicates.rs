@@ -2,11 +2,15 @@
 //!
 //! A target row that more than one source row matches under ON makes the statement fail, whatever
 //! the clause conditions say; the exemption is decided by the plan.
+//!
+//! But the reference counts matches by a sum over the pairs of "some condition is true", taken as 1 for true and for false:
+//! where that is NULL, in a statement of MATCHED clauses only, the pair adds nothing. Such a row passes, the join that
+//! makes the new rows gives it once per pair, and what keeps the table whole is a check of row counts before the commit.
 
 use super::bind::BoundMerge;
 use super::rows::locate;
 use crate::batch::take_rows;
-use crate::products::{MatchSet, ScannedFile};
+use crate::products::{MatchSet, NO_CLAUSE, ScannedFile};
 use crate::read::complete;
 use crate::sandbox::Context;
 use arrow::record_batch::RecordBatch;
@@ -31,13 +35,55 @@ pub(crate) fn first(matches: &MatchSet) -> Option<(Duplicate, usize)> {
         let row = matches.target[start];
         let run = matches.target[start..].iter().take_while(|other| **other == row).count();
         if run > 1 {
-            n_rows += 1;
-            found
-                .get_or_insert_with(|| Duplicate { target: row, sources: matches.source[start..start + run].to_vec() });
+            let counted = (start..start + run).filter(|pair| matches.uncounted.binary_search(pair).is_err());
+            let sources: Vec<u64> = counted.map(|pair| matches.source[pair]).collect();
+            if sources.len() > 1 {
+                n_rows += 1;
+                found.get_or_insert(Duplicate { target: row, sources });
+            }
         }
         start += run;
     }
     found.map(|duplicate| (duplicate, n_rows))
+}
+
+/// The pairs that are not counted, by index and ascending: `unknown` tells which of some pairs have a condition that is
+/// NULL, and is asked only about pairs on which no clause acts and whose row has others.
+pub(crate) fn uncounted(
+    target: &[u64],
+    clause: &[u16],
+    unknown: impl FnOnce(&[u64]) -> Result<Vec<bool>, Diagnostic>,
+) -> Result<Vec<usize>, Diagnostic> {
+    let shares_row = |pair: usize| {
+        let row = target.get(pair);
+        row == target.get(pair + 1) || pair.checked_sub(1).is_some_and(|before| row == target.get(before))
+    };
+    let asked: Vec<u64> = (0..target.len())
+        .filter(|pair| clause[*pair] == NO_CLAUSE && shares_row(*pair))
+        .map(|pair| pair as u64)
+        .collect();
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unknown = unknown(&asked)?;
+    Ok(asked.into_iter().zip(unknown).filter_map(|(pair, unknown)| unknown.then_some(pair as usize)).collect())
+}
+
+/// The check of row counts that a statement without INSERT has to pass before it commits.
+///
+/// # Errors
+/// `DELTA_NUM_RECORDS_MISMATCH`: more rows were written than files with rows were removed.
+pub(crate) fn check_counts(bound: &BoundMerge, n_added: u64, n_removed: u64) -> Result<(), Diagnostic> {
+    if n_added <= n_removed {
+        return Ok(());
+    }
+    let message = format!(
+        "The commit would add {n_added} rows where it removes {n_removed}, though the MERGE has no INSERT clause: a row was \
+         matched several times, by pairs whose conditions are NULL."
+    );
+    Err(Diagnostic::new("DELTA_NUM_RECORDS_MISMATCH", "XXKDS", message, bound.on.span()).with_hint(
+        "Keep one source row per key, or write conditions that are never NULL, for example with `<=>` or coalesce.",
+    ))
 }
 
 /// The complaint, with the rows that collide.

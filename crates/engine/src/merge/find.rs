@@ -4,7 +4,7 @@
 //! which files are rewritten.
 
 use super::bind::BoundMerge;
-use super::classify::first_true;
+use super::classify::{first_true, some_unknown};
 use super::clause::{Action, Clause};
 use super::duplicates;
 use super::plan::{MergePlan, Strategy};
@@ -15,10 +15,12 @@ use crate::products::{Actions, FileDecision, MatchSet, NO_CLAUSE, ScannedFile, W
 use crate::prune;
 use crate::read::{complete, rows_at, scan};
 use crate::sandbox::Context;
+use crate::table::delta_bytes;
 use crate::update::columns_taken;
 use arrow::array::new_empty_array;
 use arrow::compute::concat_batches;
 use arrow::record_batch::RecordBatch;
+use delta::snapshot::Snapshot;
 use query::join_pairs;
 use spec::Diagnostic;
 use std::collections::BTreeSet;
@@ -46,16 +48,16 @@ pub(crate) struct OldRows {
 }
 
 impl Found {
-    /// The size of the touched files.
-    pub(crate) fn touched_bytes(&self) -> u64 {
-        self.touched.iter().map(|idx| bytes(&self.scanned[*idx])).sum()
+    /// What the reference takes the touched files to weigh.
+    pub(crate) fn touched_bytes(&self, snapshot: &Snapshot) -> u64 {
+        self.touched.iter().map(|idx| delta_bytes(snapshot, &self.scanned[*idx].add)).sum()
     }
 
-    /// The size of the files that the rows to write are joined with.
-    pub(crate) fn joined_bytes(&self, plan: &MergePlan) -> u64 {
+    /// What it takes the files to weigh that the rows to write are joined with.
+    pub(crate) fn joined_bytes(&self, plan: &MergePlan, snapshot: &Snapshot) -> u64 {
         match plan.strategy {
-            Strategy::InsertOnly => self.scanned.iter().map(|file| bytes(file)).sum(),
-            Strategy::CopyOnWrite | Strategy::MarkRows => self.touched_bytes(),
+            Strategy::InsertOnly => self.scanned.iter().map(|file| delta_bytes(snapshot, &file.add)).sum(),
+            Strategy::CopyOnWrite | Strategy::MarkRows => self.touched_bytes(snapshot),
         }
     }
 
@@ -66,10 +68,6 @@ impl Found {
             Strategy::CopyOnWrite => self.touched.iter().map(|idx| self.scanned[*idx].file).collect(),
         }
     }
-}
-
-fn bytes(file: &ScannedFile) -> u64 {
-    u64::try_from(file.add.size).unwrap_or(0)
 }
 
 /// Reads the source once, as one batch: a row number is then its identity for the whole statement. Also gives the number
@@ -113,7 +111,7 @@ pub(crate) async fn touched_files(
     let storage = context.env.storage.as_ref();
     let candidates = decisions.iter().filter(|decision| decision.kept).map(|decision| decision.file);
     let mut scanned = scan(storage, snapshot, candidates, &first_pass_columns(bound, plan)).await?;
-    let matches = matches(context, bound, &scanned, source).await?;
+    let matches = matches(context, bound, plan, &scanned, source).await?;
     let touched = if plan.strategy == Strategy::InsertOnly { Vec::new() } else { touched(plan, &scanned, &matches) };
     observer.on(Event::Matched { scanned: &scanned, matches: &matches, touched: &touched });
 
@@ -179,6 +177,7 @@ fn first_pass_columns(bound: &BoundMerge, plan: &MergePlan) -> BTreeSet<usize> {
 async fn matches(
     context: &Context<'_>,
     bound: &BoundMerge,
+    plan: &MergePlan,
     scanned: &[Arc<ScannedFile>],
     source: &RecordBatch,
 ) -> Result<MatchSet, Diagnostic> {
@@ -190,11 +189,16 @@ async fn matches(
         source_matched[*row as usize] = true;
     }
     let batches: Vec<&RecordBatch> = target.iter().collect();
-    let clause = first_true(bound, ClauseKind::Matched, target_rows.len(), |some| {
+    let pairs_at = |some: &[u64]| {
         let pick = |rows: &[u64]| some.iter().map(|at| rows[*at as usize]).collect::<Vec<u64>>();
         beside(&gather(&batches, &pick(&target_rows))?, &take_rows(source, &pick(&source_rows))?)
-    })?;
-    Ok(MatchSet { target: target_rows, source: source_rows, clause, source_matched })
+    };
+    let clause = first_true(bound, ClauseKind::Matched, target_rows.len(), pairs_at)?;
+    let uncounted = match plan.matched_only && !plan.duplicates_allowed {
+        true => duplicates::uncounted(&target_rows, &clause, |some| some_unknown(bound, &pairs_at(some)?))?,
+        false => Vec::new(),
+    };
+    Ok(MatchSet { target: target_rows, source: source_rows, clause, source_matched, uncounted })
 }
 
 /// Which scanned files are touched:

@@ -7,7 +7,6 @@ use crate::marks::{Marked, VectorCounts};
 use crate::observe::{ActionKind, ClauseKind};
 use crate::products::{Actions, NO_CLAUSE, WrittenFile};
 use crate::write::{total_rows, total_size};
-use arrow::record_batch::RecordBatch;
 
 /// The counts behind the metrics and the result row.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,7 +35,7 @@ impl MergeMetrics {
     pub(crate) fn count(
         bound: &BoundMerge,
         plan: &MergePlan,
-        source: &RecordBatch,
+        source_rows: u64,
         actions: &Actions,
         written: &[WrittenFile],
         marked: &Marked,
@@ -47,7 +46,7 @@ impl MergeMetrics {
             Strategy::InsertOnly | Strategy::CopyOnWrite => VectorCounts::default(),
         };
         let mut counts = Self {
-            source_rows: source.num_rows() as u64,
+            source_rows,
             inserted: actions.inserts.source.len() as u64,
             output_rows: total_rows(written),
             files_added: written.len(),
@@ -59,6 +58,7 @@ impl MergeMetrics {
                 .filter_map(|file| bound.target.snapshot.files().get(*file))
                 .map(|add| add.size)
                 .sum(),
+            copied: actions.copied_again.len() as u64,
             elapsed_ms,
             rewrites: !written.is_empty() || !marked.is_empty(),
             vectors,

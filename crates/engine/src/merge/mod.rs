@@ -16,6 +16,7 @@ mod parameters;
 mod plan;
 mod rows;
 mod sides;
+mod tasks;
 
 pub(crate) use evolve::repeated;
 pub(crate) use rows::changed;
@@ -29,12 +30,13 @@ use crate::marks::{self, Marked};
 use crate::observe::{Event, Observer, TargetInfo};
 use crate::products::{Actions, ChangedRows, Piece};
 use crate::sandbox::Context;
-use crate::write::{Destination, adds, write_files};
+use crate::write::{Destination, adds, total_rows, write_files};
 use bind::BoundMerge;
 use delta::actions::Action;
 use find::Found;
 use metrics::MergeMetrics;
 use plan::{MergePlan, Strategy};
+use sides::Sent;
 use spec::{Diagnostic, MergeInto};
 
 /// What a MERGE did.
@@ -84,8 +86,9 @@ pub(crate) async fn run(
 
     let snapshot = &bound.target.snapshot;
     let mut counter = Counter::new(snapshot.schema());
-    let tasks = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
-    let rewrite = rewrite(&bound, &plan, &found, &actions, tasks, &branches)?;
+    let pieces = rows::to_write(&bound, &plan, &found, &source, &actions, &mut counter)?;
+    let sent = sides::sent(&bound, &plan, source.num_rows(), found.touched_bytes(&bound.target.snapshot));
+    let rewrite = rewrite(&bound, &found, &actions, split(&bound, &plan, &found, pieces, sent, &branches)?)?;
     bound.rules.check(rewrite.tasks.iter().flatten())?;
     let touched: Vec<_> = found.touched.iter().filter_map(|idx| found.scanned.get(*idx).cloned()).collect();
     let destination = Destination::of(snapshot).with_changes(rewrite.recorded);
@@ -103,11 +106,14 @@ pub(crate) async fn run(
     observer.on(Event::Recorded { files: &change_files });
 
     let elapsed_ms = context.elapsed_ms();
-    let mut counts = MergeMetrics::count(&bound, &plan, &source, &actions, &written, &old_files, elapsed_ms);
-    counts.change_files = change_files.len();
-    if plan.source_uncounted && !found.scanned.is_empty() {
-        counts.source_rows = 0;
+    if !actions.copied_again.is_empty() {
+        let n_removed = found.touched.iter().map(|idx| found.scanned[*idx].n_rows).sum();
+        duplicates::check_counts(&bound, total_rows(&written), n_removed)?;
     }
+    let n_source = source.num_rows() as u64;
+    let n_source = sides::counted(&plan, n_source, sent, found.scanned.len(), found.touched.len());
+    let mut counts = MergeMetrics::count(&bound, &plan, n_source, &actions, &written, &old_files, elapsed_ms);
+    counts.change_files = change_files.len();
     let metrics = counts.entries();
     let table = bound.target.name();
     if written.is_empty() && old_files.is_empty() && bound.columns_before.is_none() {
@@ -138,18 +144,33 @@ struct Rewrite {
     recorded: bool,
 }
 
-/// Splits the new rows into the reference's output tasks, and derives what the change feed is told.
-fn rewrite(
+/// Splits the new rows into the reference's output tasks.
+fn split(
     bound: &BoundMerge,
     plan: &MergePlan,
     found: &Found,
+    pieces: Vec<Piece>,
+    sent: Option<Sent>,
+    branches: &[usize],
+) -> Result<Vec<Vec<Piece>>, Diagnostic> {
+    let streams_source =
+        plan.streams_source && found.joined_bytes(plan, &bound.target.snapshot) < sides::BROADCAST_BYTES;
+    match sent {
+        Some(sent) if !found.scanned.is_empty() => tasks::by_side(pieces, sent, found, branches),
+        _ if branches.len() > 1 && (found.scanned.is_empty() || streams_source) => {
+            tasks::by_branch(&pieces, branches, &found.matches)
+        }
+        _ => Ok(vec![pieces]),
+    }
+}
+
+/// Derives what the change feed is told of the new rows.
+fn rewrite(
+    bound: &BoundMerge,
+    found: &Found,
     actions: &Actions,
     mut tasks: Vec<Vec<Piece>>,
-    branches: &[usize],
 ) -> Result<Rewrite, Diagnostic> {
-    if found.scanned.is_empty() || (plan.streams_source && found.joined_bytes(plan) < sides::BROADCAST_BYTES) {
-        tasks = rows::by_branch(tasks.into_iter().flatten().collect(), branches)?;
-    }
     let effect = if found.touched.is_empty() { Effect::ToldByFiles } else { Effect::RowsRewritten };
     if !changes::are_recorded(bound.target.snapshot.metadata(), effect) {
         return Ok(Rewrite { tasks, changed: Vec::new(), recorded: false });

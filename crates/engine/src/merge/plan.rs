@@ -2,7 +2,7 @@
 
 use super::bind::BoundMerge;
 use super::clause::Action;
-use super::sides::{self, Size};
+use super::sides;
 use crate::marks;
 use crate::observe::ClauseKind;
 use crate::prune::Conjunct;
@@ -22,6 +22,17 @@ pub(crate) enum Strategy {
     MarkRows,
 }
 
+/// The reference's join, source on the left, that makes the rows to write from the touched files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Join {
+    /// Source rows without a match.
+    LeftAnti,
+    Inner,
+    LeftOuter,
+    RightOuter,
+    FullOuter,
+}
+
 /// The decisions that need no data.
 #[derive(Debug, Clone)]
 pub(crate) struct MergePlan {
@@ -32,8 +43,8 @@ pub(crate) struct MergePlan {
     pub(crate) by_source: bool,
     /// The lone MATCHED clause is an unconditional DELETE: duplicate matches do no harm.
     pub(crate) duplicates_allowed: bool,
-    /// Without an equality every pair has to be asked, and a full outer join of that kind keeps the unmatched rows of
-    /// its smaller side apart: see [`MergePlan::writes_inserts_apart`].
+    pub(crate) join: Join,
+    /// There is no equality by which rows could meet, so that every pair has to be asked.
     pub(crate) asks_every_pair: bool,
     /// No pair can meet ON by the statement's text alone, so that the reference drops the source from the join before it
     /// is counted; unless all files are skipped, for then it joins nothing.
@@ -41,26 +52,13 @@ pub(crate) struct MergePlan {
     /// New rows are written where their source rows are, so that the branches of a UNION ALL stay apart: the target's rows
     /// are sent there, and no row is kept that met no source row.
     pub(crate) streams_source: bool,
-    /// What a row of the source weighs, in bytes, where its size follows from the statement alone.
-    pub(crate) source_row_bytes: Option<u64>,
     /// Touched files are read with all columns: all of their rows are written again, or the change feed tells of whole
     /// rows.
     pub(crate) completes_files: bool,
+    /// The table has a change feed.
+    pub(crate) records_changes: bool,
     /// A file is skipped when one of these cannot be true for any of its rows.
     pub(crate) conjuncts: Vec<Conjunct>,
-}
-
-impl MergePlan {
-    /// Whether inserted rows are an output task of their own: where the source is the smaller side. The reference
-    /// compares estimates in bytes, for the target the sizes of its touched files.
-    pub(crate) fn writes_inserts_apart(&self, n_source: u64, touched: &Size) -> bool {
-        let is_smaller = match self.source_row_bytes {
-            Some(row_bytes) => n_source * row_bytes <= touched.n_bytes,
-            // Rows stand for bytes, which agrees wherever rows of both sides are about equally wide.
-            None => n_source <= touched.n_rows,
-        };
-        self.asks_every_pair && is_smaller
-    }
 }
 
 /// Chooses the plan.
@@ -76,37 +74,29 @@ pub(crate) fn merge(bound: &BoundMerge, settings: &Settings, script: &str) -> Me
         false if marks::are_made(&bound.target.snapshot, settings, MERGE_MARKS) => Strategy::MarkRows,
         false => Strategy::CopyOnWrite,
     };
-    // What is not written needs no full outer join.
-    let full_outer = match strategy {
-        Strategy::InsertOnly => false,
-        Strategy::CopyOnWrite => !matched_only,
-        Strategy::MarkRows => not_matched && by_source,
+    let join = match strategy {
+        Strategy::InsertOnly => Join::LeftAnti,
+        Strategy::CopyOnWrite if matched_only => Join::RightOuter,
+        Strategy::CopyOnWrite => Join::FullOuter,
+        // What is not written needs no full outer join.
+        Strategy::MarkRows if matched_only => Join::Inner,
+        Strategy::MarkRows if !by_source => Join::LeftOuter,
+        Strategy::MarkRows if !not_matched => Join::RightOuter,
+        Strategy::MarkRows => Join::FullOuter,
     };
+    let records_changes = change_feed::is_enabled(bound.target.snapshot.metadata());
     MergePlan {
         strategy,
-        completes_files: strategy == Strategy::CopyOnWrite || change_feed::is_enabled(bound.target.snapshot.metadata()),
+        completes_files: strategy == Strategy::CopyOnWrite || records_changes,
+        records_changes,
         matched_only,
         by_source,
-        asks_every_pair: full_outer && !sides::meet_by_equality(bound),
-        source_uncounted: is_uncounted(bound, strategy, by_source, not_matched),
-        streams_source: match strategy {
-            Strategy::InsertOnly => true,
-            Strategy::MarkRows => not_matched && !by_source,
-            Strategy::CopyOnWrite => false,
-        },
-        source_row_bytes: bound.source.tables().is_empty().then(|| sides::row_bytes(&bound.source_columns)),
+        join,
+        asks_every_pair: !sides::meet_by_equality(bound),
+        source_uncounted: !insert_only && sides::is_uncounted(bound, by_source),
+        streams_source: matches!(join, Join::LeftAnti | Join::LeftOuter),
         duplicates_allowed: insert_only || lone_unconditional_delete(bound),
         conjuncts: if by_source { Vec::new() } else { conjuncts(bound, matched_only, script) },
-    }
-}
-
-/// Whether the reference drops the source from a join that cannot need it before it is counted.
-fn is_uncounted(bound: &BoundMerge, strategy: Strategy, by_source: bool, not_matched: bool) -> bool {
-    match strategy {
-        Strategy::InsertOnly => false,
-        _ if !by_source => sides::compares_with_null(bound) || sides::contradicts_itself(bound),
-        Strategy::MarkRows => !not_matched && (sides::is_never(bound) || sides::contradicts_itself(bound)),
-        Strategy::CopyOnWrite => false,
     }
 }
 

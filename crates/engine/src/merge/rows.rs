@@ -7,7 +7,6 @@ use super::bind::BoundMerge;
 use super::clause::Action;
 use super::find::{Found, OldRows};
 use super::plan::{MergePlan, Strategy};
-use super::sides::Size;
 use crate::batch::{beside, gather, positional, take_rows};
 use crate::constraints::identity::Counter;
 use crate::observe::ClauseKind;
@@ -16,11 +15,10 @@ use crate::rewrite::{copied, old_rows};
 use arrow::record_batch::RecordBatch;
 use query::Bound;
 use spec::Diagnostic;
-use std::ops::Range;
 use std::sync::Arc;
 
-/// The pieces of the new files, by output task: copied rows in the order of the old files, then the updated rows and the
-/// inserted rows clause by clause.
+/// The pieces of the new files: copied rows in the order of the old files, then the updated rows and the inserted rows
+/// clause by clause.
 pub(crate) fn to_write(
     bound: &BoundMerge,
     plan: &MergePlan,
@@ -28,9 +26,13 @@ pub(crate) fn to_write(
     source: &RecordBatch,
     actions: &Actions,
     counter: &mut Counter,
-) -> Result<Vec<Vec<Piece>>, Diagnostic> {
+) -> Result<Vec<Piece>, Diagnostic> {
     let rewritten = if plan.strategy == Strategy::CopyOnWrite { actions.files.as_slice() } else { &[] };
     let mut pieces = copied(&found.scanned, rewritten)?;
+    for row in &actions.copied_again {
+        let rows = touched_rows(found, &[*row])?;
+        pieces.push(Piece { rows, from: From::Copied { first: *row, kept: None } });
+    }
     for (idx, clause) in bound.clauses.iter().enumerate() {
         let idx = idx as u16;
         pieces.extend(match (&clause.action, clause.kind) {
@@ -42,49 +44,7 @@ pub(crate) fn to_write(
             (Action::Insert(values), _) => inserted(bound, source, actions, idx, values, counter)?,
         });
     }
-    let touched = || found.touched.iter().map(|idx| &found.scanned[*idx]);
-    let size = Size { n_rows: touched().map(|file| file.n_rows).sum(), n_bytes: found.touched_bytes() };
-    if !plan.writes_inserts_apart(source.num_rows() as u64, &size) {
-        return Ok(vec![pieces]);
-    }
-    let (inserted, kept) = pieces.into_iter().partition(|piece| matches!(piece.from, From::Inserted { .. }));
-    Ok(vec![kept, inserted])
-}
-
-/// New rows apart for each branch of the source, whose numbers of rows are given in order.
-pub(crate) fn by_branch(pieces: Vec<Piece>, branches: &[usize]) -> Result<Vec<Vec<Piece>>, Diagnostic> {
-    if branches.len() < 2 {
-        return Ok(vec![pieces]);
-    }
-    let mut tasks = Vec::with_capacity(branches.len());
-    let mut end = 0;
-    for n_rows in branches {
-        let start = end;
-        end += *n_rows as u64;
-        let parts = pieces.iter().filter_map(|piece| part_of(piece, start..end).transpose());
-        tasks.push(parts.collect::<Result<_, _>>()?);
-    }
-    Ok(tasks)
-}
-
-/// The rows of a piece that come from these source rows.
-fn part_of(piece: &Piece, branch: Range<u64>) -> Result<Option<Piece>, Diagnostic> {
-    let (From::Inserted { source, .. } | From::Updated { source: Some(source), .. }) = &piece.from else {
-        return Ok(None);
-    };
-    let chosen: Vec<u64> = (0..source.len() as u64).filter(|at| branch.contains(&source[*at as usize])).collect();
-    if chosen.is_empty() {
-        return Ok(None);
-    }
-    let pick = |numbers: &[u64]| chosen.iter().map(|at| numbers[*at as usize]).collect::<Vec<u64>>();
-    let from = match &piece.from {
-        From::Updated { clause, target, .. } => {
-            From::Updated { clause: *clause, target: pick(target), source: Some(pick(source)) }
-        }
-        From::Inserted { clause, .. } => From::Inserted { clause: *clause, source: pick(source) },
-        From::Copied { .. } => return Ok(None),
-    };
-    Ok(Some(Piece { rows: take_rows(&piece.rows, &chosen)?, from }))
+    Ok(pieces)
 }
 
 /// Scanned file and row in it of a row numbered among all scanned rows.

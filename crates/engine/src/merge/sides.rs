@@ -1,40 +1,85 @@
-//! What the reference's optimiser knows of the two sides of the join before it runs: which side is smaller, and which can
-//! hold no row that meets ON. Results do not depend on it; how rows are split into files and what is counted does.
+//! What the reference's optimiser knows of the two sides of the join before it runs: which side is sent to the other, and
+//! which can hold no row that meets ON. Results do not depend on it; how rows are split into files and what is counted does.
 
 use super::bind::BoundMerge;
-use delta::schema::DataType;
-use query::{Bound, Column, CompareOp, Predicate, has_equality};
+use super::clause::Action;
+use super::plan::{Join, MergePlan};
+use crate::observe::ClauseKind;
+use query::{Bound, Column, empty_sides, has_equality, is_never, row_bytes};
 use std::collections::BTreeSet;
-
-/// How large touched files are.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Size {
-    pub(crate) n_rows: u64,
-    pub(crate) n_bytes: u64,
-}
 
 /// A side below this many bytes is sent to every task of the other (`spark.sql.autoBroadcastJoinThreshold`).
 pub(crate) const BROADCAST_BYTES: u64 = 10 * 1024 * 1024;
 
-/// What a row of these columns is taken to weigh, in bytes (`EstimationUtils` of Spark).
-pub(crate) fn row_bytes(columns: &[Column]) -> u64 {
-    8 + columns.iter().map(|column| default_bytes(&column.data_type)).sum::<u64>()
+/// The side of a full outer join without an equality that is sent whole to the tasks of the other. Those find the pairs and
+/// the other side's unmatched rows; the sent side's are found afterwards, for which the other side is read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    Source,
+    Target,
 }
 
-fn default_bytes(data_type: &DataType) -> u64 {
-    match data_type {
-        DataType::Boolean | DataType::Byte | DataType::Void => 1,
-        DataType::Short => 2,
-        DataType::Int | DataType::Float | DataType::Date => 4,
-        DataType::Decimal { precision, .. } if *precision > 18 => 16,
-        DataType::Long | DataType::Double | DataType::Timestamp | DataType::TimestampNtz | DataType::Decimal { .. } => {
-            8
+/// Which side is sent; `None` for joins that are not of that kind. The reference compares what it takes the sides to weigh:
+/// what their files do, scaled to the columns that the join has to carry.
+pub(crate) fn sent(bound: &BoundMerge, plan: &MergePlan, n_source: usize, touched_bytes: u64) -> Option<Sent> {
+    if plan.join != Join::FullOuter || !plan.asks_every_pair {
+        return None;
+    }
+    let carried = carried(bound, plan.records_changes);
+    let n_target = bound.target.columns.len();
+    let target = touched_bytes as f64 * share(&bound.target.columns, |column| carried.contains(&column));
+    let source = bound.source.estimated_bytes(n_source)
+        * share(&bound.source_columns, |column| carried.contains(&(n_target + column)));
+    let (source_fits, target_fits) = (source <= BROADCAST_BYTES as f64, target <= BROADCAST_BYTES as f64);
+    let sends_target = if source_fits == target_fits { target <= source } else { target_fits };
+    Some(if sends_target { Sent::Target } else { Sent::Source })
+}
+
+/// How much of a row is left when only some columns are read and a mark is added that the row is there.
+fn share(columns: &[Column], is_carried: impl Fn(usize) -> bool) -> f64 {
+    let carried = columns.iter().enumerate().filter(|(idx, _)| is_carried(*idx)).map(|(_, column)| column);
+    (row_bytes(carried) + 1) as f64 / row_bytes(columns) as f64
+}
+
+/// The columns that the join carries, target's first, then the source's: what ON, the conditions and the new values use. A
+/// deleted row is one of NULLs that is dropped later, unless the change feed wants to tell of it; a row that no clause acts
+/// on is carried whole.
+fn carried(bound: &BoundMerge, records_changes: bool) -> BTreeSet<usize> {
+    let n_target = bound.target.columns.len();
+    let mut carried = if is_never(&bound.on) { BTreeSet::new() } else { bound.on.columns() };
+    for clause in &bound.clauses {
+        let shift = if clause.kind == ClauseKind::NotMatched { n_target } else { 0 };
+        carried.extend(clause.condition.iter().flat_map(Bound::columns).map(|column| column + shift));
+        match &clause.action {
+            Action::Insert(values) => {
+                carried.extend(values.iter().flat_map(Bound::columns).map(|column| column + shift))
+            }
+            Action::Update(values) => {
+                for (idx, value) in values.iter().enumerate() {
+                    carried.extend(value.as_ref().map_or_else(|| BTreeSet::from([idx]), Bound::columns));
+                }
+            }
+            Action::Delete => {}
         }
-        DataType::String => 20,
-        DataType::Binary => 100,
-        DataType::Array { element, .. } => default_bytes(element),
-        DataType::Map { key, value, .. } => default_bytes(key) + default_bytes(value),
-        DataType::Struct(fields) => fields.fields.iter().map(|field| default_bytes(&field.data_type)).sum(),
+    }
+    let changes = |kind| bound.clauses.iter().any(|clause| clause.kind == kind);
+    let takes_all = |kind| bound.clauses.iter().any(|clause| clause.kind == kind && clause.condition.is_none());
+    let of_target = [ClauseKind::Matched, ClauseKind::NotMatchedBySource];
+    if of_target.into_iter().any(|kind| !takes_all(kind) || (records_changes && changes(kind))) {
+        carried.extend(0..n_target);
+    }
+    carried
+}
+
+/// How many source rows the reference counts: those of the join that makes the new rows where it needs them all, else those
+/// of the join that finds the touched files. A join that joins nothing may not read them, and one that asks every pair
+/// reads the side twice that it does not send.
+pub(crate) fn counted(plan: &MergePlan, n_source: u64, sent: Option<Sent>, n_scanned: usize, n_touched: usize) -> u64 {
+    match plan.join {
+        Join::FullOuter if n_touched > 0 && sent == Some(Sent::Target) => 2 * n_source,
+        Join::FullOuter | Join::LeftOuter if n_touched > 0 => n_source,
+        _ if plan.source_uncounted && n_scanned > 0 => 0,
+        _ => n_source,
     }
 }
 
@@ -46,72 +91,23 @@ fn known_on(bound: &BoundMerge) -> Bound {
 /// Whether rows of both sides can be brought together by a value that they share. A condition that no pair meets brings
 /// none together.
 pub(crate) fn meet_by_equality(bound: &BoundMerge) -> bool {
-    !is_never(bound) && has_equality(&known_on(bound), bound.target.columns.len())
+    !is_never(&bound.on) && has_equality(&known_on(bound), bound.target.columns.len())
+}
+
+/// Whether the join that finds the touched files does not read the source, because no source row can meet ON or, where only
+/// pairs are wanted, no target row. Where ON is false as it stands and only pairs are wanted, the target's files are all
+/// skipped, and the source is counted on its own.
+pub(crate) fn is_uncounted(bound: &BoundMerge, by_source: bool) -> bool {
+    let never = is_never(&bound.on);
+    let empty = empty_sides(&bound.on, bound.target.columns.len());
+    match by_source {
+        true => never || empty.source,
+        false => compares_with_null(bound) || (!never && (empty.source || empty.target)),
+    }
 }
 
 /// Whether ON is NULL for every pair because it compares with a constant of the source that is NULL.
-pub(crate) fn compares_with_null(bound: &BoundMerge) -> bool {
+fn compares_with_null(bound: &BoundMerge) -> bool {
     let (written, known) = (bound.on.conjuncts(), known_on(bound).conjuncts());
     written.iter().zip(&known).any(|(written, known)| !written.is_null() && known.is_null())
-}
-
-/// Whether ON is false or NULL for every pair, whatever the columns hold.
-pub(crate) fn is_never(bound: &BoundMerge) -> bool {
-    bound.on.conjuncts().iter().any(|conjunct| conjunct.is_null() || conjunct.is_false())
-}
-
-/// Whether no target row can meet ON, because it asks that a value differ from itself, or that a column be NULL and
-/// hold something.
-pub(crate) fn contradicts_itself(bound: &BoundMerge) -> bool {
-    let is_target = |column: &usize| *column < bound.target.columns.len();
-    let (mut null, mut held) = (BTreeSet::new(), BTreeSet::new());
-    for conjunct in bound.on.conjuncts() {
-        if conjunct.is_contradiction() && conjunct.columns().iter().all(is_target) {
-            return true;
-        }
-        let predicate = conjunct.predicate();
-        null.extend(asked_to_be_null(&predicate));
-        // Of conditions on both sides only an equality is looked through.
-        if conjunct.is_equality() || conjunct.columns().iter().all(is_target) {
-            held.extend(asked_to_hold(&predicate));
-        }
-    }
-    null.intersection(&held).any(is_target)
-}
-
-fn asked_to_be_null(predicate: &Predicate) -> Option<usize> {
-    match predicate {
-        Predicate::IsNull { column, path } if path.is_empty() => Some(*column),
-        Predicate::Not(inner) => match inner.as_ref() {
-            Predicate::IsNotNull { column, path } if path.is_empty() => Some(*column),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The columns that cannot be NULL where the predicate is true.
-fn asked_to_hold(predicate: &Predicate) -> Vec<usize> {
-    match predicate {
-        Predicate::And(parts) => parts.iter().flat_map(asked_to_hold).collect(),
-        Predicate::IsNotNull { column, path } if path.is_empty() => vec![*column],
-        Predicate::Not(inner) => compared(inner),
-        other => compared(other),
-    }
-}
-
-/// The columns whose NULL makes a comparison NULL.
-fn compared(predicate: &Predicate) -> Vec<usize> {
-    match predicate {
-        Predicate::Compare { op: CompareOp::NullSafeEq, .. } => Vec::new(),
-        Predicate::Compare { column, path, .. }
-        | Predicate::In { column, path, .. }
-        | Predicate::StartsWith { column, path, .. }
-            if path.is_empty() =>
-        {
-            vec![*column]
-        }
-        Predicate::NullRejecting { columns } => columns.clone(),
-        _ => Vec::new(),
-    }
 }

@@ -5,7 +5,6 @@ use crate::cast;
 pub use crate::cast::AssignKind;
 use crate::catalog::Catalog;
 use crate::error::diagnose;
-use crate::ops::unguarded;
 use crate::predicate::{Predicate, predicate};
 use crate::query::{self, Plan};
 use crate::scope::{Field, Scope};
@@ -19,7 +18,7 @@ use datafusion::common::DFSchema;
 use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::simplify::SimplifyContext;
-use datafusion::logical_expr::{Expr as PlanExpr, Operator, lit};
+use datafusion::logical_expr::{Expr as PlanExpr, lit};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 use datafusion::physical_plan::PhysicalExpr;
 use delta::schema::DataType;
@@ -297,25 +296,9 @@ impl Bound {
         matches!(self.folded(), PlanExpr::Literal(ScalarValue::Boolean(Some(true)), _))
     }
 
-    /// Whether it is false for every row, whatever the columns hold.
-    pub fn is_false(&self) -> bool {
-        matches!(self.folded(), PlanExpr::Literal(ScalarValue::Boolean(Some(false)), _))
-    }
-
     /// Whether Spark could hand it to a data source as a filter.
     pub fn is_source_filter(&self) -> bool {
         is_source_filter(&self.folded())
-    }
-
-    /// Whether it is `left = right`.
-    pub fn is_equality(&self) -> bool {
-        matches!(unguarded(&self.typed.expr), PlanExpr::BinaryExpr(binary) if binary.op == Operator::Eq)
-    }
-
-    /// Whether it asks that a value differ from itself, which none does.
-    pub fn is_contradiction(&self) -> bool {
-        let PlanExpr::BinaryExpr(binary) = unguarded(&self.typed.expr) else { return false };
-        matches!(binary.op, Operator::NotEq | Operator::Lt | Operator::Gt) && binary.left == binary.right
     }
 
     /// Whether it is NULL for every row, whatever the columns hold.
@@ -330,7 +313,8 @@ impl Bound {
     }
 }
 
-fn fold(session: &Session, scope: &Scope, expr: PlanExpr) -> PlanExpr {
+/// The expression with its constant parts computed, where none of them fails.
+pub(crate) fn fold(session: &Session, scope: &Scope, expr: PlanExpr) -> PlanExpr {
     let Ok(schema) = plan_schema(scope) else { return expr };
     let schema = Arc::new(schema);
     let context = SimplifyContext::builder()

@@ -15,7 +15,7 @@ mod subquery;
 mod usage;
 
 pub use bound::{AssignKind, Bound, bind};
-pub(crate) use bound::{always, columns_of, constant, constant_expr, literal_i64, plan_schema};
+pub(crate) use bound::{always, columns_of, constant, constant_expr, fold, literal_i64, plan_schema, position};
 pub use fault::BindError;
 pub use usage::{Usage, columns_named, usage};
 

@@ -123,7 +123,12 @@ fn coalesce(call: Call) -> Bound {
     if branches.is_empty() {
         return Ok(Typed::new(last.expr, common, nullable));
     }
-    let case = Case::new(None, branches, Some(Box::new(last.expr)));
+    // A CASE of equal branches is taken for the branch where Spark simplifies one (`crate::empty`), but a coalesce of equal
+    // arguments is not: it goes without ELSE.
+    let case = match branches.iter().all(|(_, value)| **value == last.expr) {
+        true => Case::new(None, branches, None),
+        false => Case::new(None, branches, Some(Box::new(last.expr))),
+    };
     Ok(Typed::new(ops::case(case, &common), common, nullable))
 }
 

@@ -15,10 +15,12 @@ mod range;
 mod scan;
 mod select;
 mod set_op;
+mod size;
 mod table_changes;
 mod values;
 mod window;
 
 pub use plan::{Plan, plan_query, plan_relation};
+pub use size::row_bytes;
 
 pub(crate) use planner::{Env, Planned, Planner};

@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// A query whose names and types are settled. Running it again reads the same tables at the same versions.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    plan: LogicalPlan,
+    pub(super) plan: LogicalPlan,
     fields: Vec<Field>,
-    columns: Vec<Column>,
+    pub(super) columns: Vec<Column>,
     tables: Vec<Arc<dyn Table>>,
     span: Span,
 }

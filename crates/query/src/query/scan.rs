@@ -13,8 +13,8 @@ use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{Column, DataFusionError};
 use datafusion::datasource::memory::MemorySourceConfig;
-use datafusion::datasource::provider_as_source;
-use datafusion::logical_expr::{Expr, LogicalPlanBuilder, TableProviderFilterPushDown, TableType};
+use datafusion::datasource::{provider_as_source, source_as_provider};
+use datafusion::logical_expr::{Expr, LogicalPlanBuilder, TableProviderFilterPushDown, TableScan, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use spec::Span;
 use std::sync::Arc;
@@ -41,6 +41,12 @@ impl Planner<'_> {
         let scan = LogicalPlanBuilder::scan(SCAN, source, None).and_then(|builder| builder.project(exprs));
         Ok(Planned { plan: built(scan, span)?, scope: Scope { fields } })
     }
+}
+
+/// The table behind a scan.
+pub(super) fn table_of(scan: &TableScan) -> Option<Arc<dyn Table>> {
+    let provider = source_as_provider(&scan.source).ok()?;
+    provider.downcast_ref::<Provider>().map(|provider| Arc::clone(&provider.table))
 }
 
 /// The name of every scan: the projection above hides it at once.

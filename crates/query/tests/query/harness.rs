@@ -48,6 +48,10 @@ impl Table for Memory {
         &self.name
     }
 
+    fn n_bytes(&self) -> Option<u64> {
+        None
+    }
+
     async fn scan(&self, projection: &[usize], filter: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
         self.asked.lock().unwrap().extend(filter.iter().cloned());
         Ok(self.batches.iter().map(|batch| batch.project(projection).unwrap()).collect())

@@ -90,6 +90,8 @@ pub enum Failure {
     DuplicateUnlessSkipped,
     /// NULL in a NOT NULL column of a row that is written.
     Null,
+    /// A row that was met several times makes the table grow, though nothing is inserted.
+    Mismatch,
 }
 
 /// What became of a row that was there.
@@ -122,7 +124,7 @@ pub fn merge(
     let matches_of = |target: &Row| (0..source.len()).filter(|idx| on(target, &source[*idx])).collect();
     let matches: Vec<Vec<Vec<usize>>> =
         files.iter().map(|file| file.iter().map(matches_of).collect::<Vec<Vec<usize>>>()).collect();
-    match duplicate(merge, &files, &matches) {
+    match duplicate(merge, source, &files, &matches) {
         Some(Failure::DuplicateUnlessSkipped) if skips_duplicates => {}
         Some(failure) => return Err(failure),
         None => {}
@@ -130,14 +132,20 @@ pub fn merge(
 
     let mut metrics = Metrics { source: source.len(), ..Metrics::default() };
     let (mut stay, mut written, mut copied, mut changes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut inserts = Vec::new();
+    let (mut inserts, mut n_touched) = (Vec::new(), 0);
+    let exempt = is_exempt(merge);
     for (file, matches) in files.iter().zip(&matches) {
         let fates: Vec<Fate> =
             file.iter().zip(matches).map(|(row, matches)| fate(merge, row, source, matches)).collect();
         let n_kept = fates.iter().filter(|fate| matches!(fate, Fate::Kept)).count();
         let is_touched = if vectors { n_kept < file.len() } else { is_rewritten(merge, matches, &fates) };
         metrics.files_removed += usize::from(is_touched && (n_kept == 0 || !vectors));
-        for (row, fate) in file.iter().zip(fates) {
+        n_touched += if is_touched { file.len() } else { 0 };
+        for ((row, fate), matches) in file.iter().zip(fates).zip(matches) {
+            if is_touched && !vectors && !exempt {
+                // The join that makes the rows gives one for each pair.
+                copied.extend(matches.iter().skip(1).map(|_| row.clone()));
+            }
             match fate {
                 Fate::Kept if is_touched && !vectors => copied.push(row.clone()),
                 Fate::Kept => stay.push(row.clone()),
@@ -166,6 +174,11 @@ pub fn merge(
         return Err(Failure::Null);
     }
     metrics.copied = copied.len();
+    let n_changed = written.len() + metrics.matched_deleted + metrics.by_source_deleted;
+    let n_removed: usize = if vectors { n_changed } else { n_touched };
+    if of(merge, When::NotMatched).count() == 0 && written.len() + copied.len() > n_removed {
+        return Err(Failure::Mismatch);
+    }
     let n_files = |rows: Vec<Row>| split(rows, table.partition).len();
     metrics.files_apart = n_files([written.clone(), copied.clone()].concat()) + n_files(inserts.clone());
     let new_files = split([written, inserts, copied].concat(), table.partition);
@@ -189,16 +202,39 @@ fn holds(clause: &Clause, target: Option<&Row>, source: Option<&Row>) -> bool {
     clause.condition.as_ref().is_none_or(|condition| condition.eval(target, source).is_true())
 }
 
-/// The duplicate rule: no target row may be joined with two source rows. Insert-only statements do not look, and
-/// one DELETE without condition as the only MATCHED clause may meet a row as often as it likes.
-fn duplicate(merge: &Merge, files: &[Vec<Row>], matches: &[Vec<Vec<usize>>]) -> Option<Failure> {
+/// One DELETE without condition as the only MATCHED clause may meet a row as often as it likes.
+fn is_exempt(merge: &Merge) -> bool {
     let matched: Vec<&Clause> = of(merge, When::Matched).collect();
-    let is_exempt = matches!(matched.as_slice(), [Clause { condition: None, action: Action::Delete, .. }]);
-    if is_exempt || only(merge, When::NotMatched) {
+    matches!(matched.as_slice(), [Clause { condition: None, action: Action::Delete, .. }])
+}
+
+/// Whether the pair is a match that counts: in a statement of MATCHED clauses only, one on which their conditions, joined
+/// by OR, are not unknown.
+fn counts(merge: &Merge, target: &Row, source: &Row) -> bool {
+    if !only(merge, When::Matched) {
+        return true;
+    }
+    let truths = of(merge, When::Matched).map(|clause| match &clause.condition {
+        Some(condition) => condition.eval(Some(target), Some(source)),
+        None => Value::Bool(true),
+    });
+    let truths: Vec<Value> = truths.collect();
+    truths.iter().any(Value::is_true) || !truths.iter().any(Value::is_null)
+}
+
+/// The duplicate rule: no target row may be joined with two source rows. Insert-only statements do not look.
+fn duplicate(merge: &Merge, source: &[Row], files: &[Vec<Row>], matches: &[Vec<Vec<usize>>]) -> Option<Failure> {
+    let matched: Vec<&Clause> = of(merge, When::Matched).collect();
+    if is_exempt(merge) || only(merge, When::NotMatched) {
         return None;
     }
-    let has_duplicate = |matches: &[Vec<usize>]| matches.iter().any(|matches| matches.len() > 1);
-    let with_duplicate = files.iter().zip(matches).filter(|(_, matches)| has_duplicate(matches));
+    let is_duplicate = |row: &Row, matches: &[usize]| {
+        matches.len() > 1 && matches.iter().filter(|idx| counts(merge, row, &source[**idx])).count() > 1
+    };
+    let has_duplicate = |file: &[Row], matches: &[Vec<usize>]| {
+        file.iter().zip(matches).any(|(row, matches)| is_duplicate(row, matches))
+    };
+    let with_duplicate = files.iter().zip(matches).filter(|(file, matches)| has_duplicate(file, matches));
     let files: Vec<&Vec<Row>> = with_duplicate.map(|(file, _)| file).collect();
     // In a statement of MATCHED clauses only, what their conditions say of target columns may rule a file out.
     let must_be_read = |file: &&Vec<Row>| file.iter().any(|row| matched.iter().any(|clause| may_act(clause, row)));
@@ -217,8 +253,10 @@ fn may_act(clause: &Clause, target: &Row) -> bool {
 
 /// The first clause that holds acts.
 fn fate(merge: &Merge, target: &Row, source: &[Row], matches: &[usize]) -> Fate {
-    let met = matches.first().map(|idx| &source[*idx]);
-    let when = if met.is_some() { When::Matched } else { When::NotMatchedBySource };
+    let when = if matches.is_empty() { When::NotMatchedBySource } else { When::Matched };
+    let acts = |met: &&Row| of(merge, when).any(|clause| holds(clause, Some(target), Some(*met)));
+    let pairs = || matches.iter().map(|idx| &source[*idx]);
+    let met = pairs().find(acts).or_else(|| pairs().next());
     match of(merge, when).find(|clause| holds(clause, Some(target), met)).map(|clause| &clause.action) {
         Some(Action::Update(sets)) => {
             let mut new = target.clone();
