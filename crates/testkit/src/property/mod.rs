@@ -168,6 +168,10 @@ fn may_never_hold(conjunct: &Expr) -> bool {
     let bare = |expr: &Expr| match expr {
         Expr::Case(_, then, otherwise) if format!("{then:?}") == format!("{otherwise:?}") => then.as_ref().clone(),
         Expr::Case(condition, then, _) if is_always_true(condition) => then.as_ref().clone(),
+        Expr::Coalesce(values) => match values.iter().filter(|value| !is_null(value)).collect::<Vec<_>>().as_slice() {
+            [only] => (*only).clone(),
+            _ => expr.clone(),
+        },
         other => other.clone(),
     };
     let same_text = |left: &Expr, right: &Expr| format!("{:?}", bare(left)) == format!("{:?}", bare(right));
@@ -176,12 +180,14 @@ fn may_never_hold(conjunct: &Expr) -> bool {
         || match conjunct {
             Expr::Not(inner) => of_self(inner) || matches!(inner.as_ref(), Expr::Not(_)),
             Expr::IsNull(_) => true,
-            Expr::Compare(_, left, right) => {
-                same_text(left, right)
-                    || [left, right].iter().any(|side| matches!(side.as_ref(), Expr::Literal(Value::Null, _)))
-            }
+            Expr::In(_, list) => list.iter().all(is_null),
+            Expr::Compare(_, left, right) => same_text(left, right) || is_null(left) || is_null(right),
             _ => false,
         }
+}
+
+fn is_null(expr: &Expr) -> bool {
+    matches!(expr, Expr::Literal(Value::Null, _))
 }
 
 /// Whether the condition is `a <=> a`.
