@@ -23,6 +23,7 @@ mod typed;
 pub use catalog::{At, Catalog, Column, FeedEnd, Found, Table};
 pub use display::display;
 pub use expr::{AssignKind, BindError, Bound, Usage, bind, columns_named, usage};
+pub use functions::function_names;
 pub use join::{Pairs, has_equality, join_pairs};
 pub use predicate::{CompareOp, Predicate};
 pub use query::{Plan, plan_query, plan_relation};
