@@ -1,5 +1,7 @@
 //! Statements and the warnings that they earn: `RULE: the marked text`.
 
+#![allow(clippy::expect_used, reason = "helpers of tests")]
+
 use lint::{Column, Known, Table, lint};
 
 fn column(name: &str, nullable: bool) -> Column {

@@ -33,7 +33,8 @@ pub fn workbench(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
             <div class="tabs" role="group" aria-label="Texts">{ for tabs }</div>
             { text(model, sheet, send) }
             { touch_keys(send) }
-            { for model.told().map(|told| problems(told, model.is_told_fresh(), send)) }
+            // One node, be it empty: were there one more, all before it would be drawn anew, the editor among them.
+            { model.told().map(|told| problems(told, model.is_told_fresh(), send)).unwrap_or_default() }
             <div class="bar">
                 { act(DeskMsg::Run, if queued { "Queued" } else { "Run" }, "run", "primary", "Run (Ctrl+Enter)", is_flying) }
                 if is_exercise {
