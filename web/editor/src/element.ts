@@ -5,7 +5,7 @@
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { NO_WORDS, type Words } from "./completion";
-import { attributes, extensions, isPython, language, languageOf } from "./extensions";
+import { attributes, extensions, language, languageOf } from "./extensions";
 import { type Problem, isTyped, marks } from "./problems";
 
 /** The smallest change that makes one text of another. */
@@ -85,9 +85,8 @@ export class SqlEditor extends HTMLElement {
     const old = this.value;
     if (!view || text === old) return;
     const changes = difference(old, text);
-    const effects = isPython(old) === isPython(text) ? [] : [language.reconfigure(languageOf(text))];
     const anchor = changes.from + changes.insert.length;
-    view.dispatch({ changes, selection: { anchor }, effects, userEvent: "page", scrollIntoView: true });
+    view.dispatch({ changes, selection: { anchor }, userEvent: "page", scrollIntoView: true });
   }
 
   private mark() {

@@ -43,7 +43,13 @@ export function languageOf(text: string): Extension {
   return PYTHON.test(text) ? new LanguageSupport(pythonLanguage) : new LanguageSupport(sparkSql.language);
 }
 
-export const isPython = (text: string) => PYTHON.test(text);
+/** A text that becomes Python, or is it no longer, is coloured otherwise from then on. */
+const followLanguage = EditorState.transactionExtender.of((transaction) => {
+  if (!transaction.docChanged) return null;
+  const now = transaction.newDoc.toString();
+  const isSame = PYTHON.test(transaction.startState.doc.toString()) === PYTHON.test(now);
+  return isSame ? null : { effects: language.reconfigure(languageOf(now)) };
+});
 
 /** The list opens with nothing chosen, so Enter is a new line; Tab takes the first. */
 function takeCompletion(view: EditorView): boolean {
@@ -85,6 +91,7 @@ export function extensions(words: () => Words): Extension {
     autocompletion({ override: [complete(words)], selectOnOpen: false, icons: false }),
     EditorState.tabSize.of(4),
     noNativeUndo,
+    followLanguage,
     keymap.of(keys),
     theme,
   ];
