@@ -4,7 +4,11 @@ import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.moduleKeyword], color: "var(--kw)" },
+  {
+    tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.moduleKeyword],
+    color: "var(--kw)",
+    fontWeight: "600",
+  },
   { tag: [tags.typeName, tags.definitionKeyword], color: "var(--kw)" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--str)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--lit)" },
