@@ -20,6 +20,10 @@ pub(crate) mod key {
     pub(crate) const HOME: &str = "\u{e011}";
     pub(crate) const LEFT: &str = "\u{e012}";
     pub(crate) const RIGHT: &str = "\u{e014}";
+    pub(crate) const DOWN: &str = "\u{e015}";
+    pub(crate) const TAB: &str = "\u{e004}";
+    pub(crate) const ESCAPE: &str = "\u{e00c}";
+    pub(crate) const F8: &str = "\u{e038}";
 }
 
 /// A browser with an empty profile; dropping it closes it.
@@ -103,8 +107,13 @@ impl Browser {
     /// Replaces the whole text of a field, as a learner who pastes over everything does.
     pub(crate) fn replace_text(&self, css: &str, text: &str) {
         self.wait_for(css);
-        let script = "const field = document.querySelector(arguments[0]); field.focus(); field.select();
-            document.execCommand('insertText', false, arguments[1]); return field.value;";
+        let script =
+            "const [css, text] = arguments; const field = document.querySelector(css); field.focus(); field.select();
+            if (field.isContentEditable) {
+                const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', text);
+                field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+            } else document.execCommand('insertText', false, text);
+            return field.value;";
         let value = self.evaluate(script, &[json!(css), json!(text)]);
         assert_eq!(value.as_str(), Some(text), "the field `{css}` took the text");
     }
@@ -117,6 +126,22 @@ impl Browser {
         keys.iter().for_each(|key| actions.extend([down(key), up(key)]));
         actions.extend(modifiers.iter().rev().map(up));
         self.post("actions", &json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] }));
+    }
+
+    /// Moves the pointer over an element and leaves it there.
+    pub(crate) fn hover(&self, css: &str) {
+        let element = self.wait_for(css);
+        let origin = json!({ "element-6066-11e4-a52e-4f735466cecf": element });
+        let there = json!({ "type": "pointerMove", "duration": 50, "origin": origin, "x": 0, "y": 0 });
+        let nudge = json!({ "type": "pointerMove", "duration": 50, "origin": "pointer", "x": 1, "y": 0 });
+        let pointer = json!({ "type": "pointer", "id": "mouse", "actions": [there, nudge] });
+        self.post("actions", &json!({ "actions": [pointer] }));
+    }
+
+    /// The text in the editor, whichever of the two it is.
+    pub(crate) fn text_of_editor(&self) -> String {
+        let value = self.evaluate("return document.querySelector('#editor')?.value ?? '';", &[]);
+        value.as_str().unwrap_or_default().to_owned()
     }
 
     /// The visible text of an element that is there.

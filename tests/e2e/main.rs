@@ -6,6 +6,8 @@
 
 mod browser;
 mod course;
+mod editor;
+mod editor_help;
 mod first_visit;
 mod lessons;
 mod timeline;

@@ -1,6 +1,6 @@
 //! What `update` wants done in the browser. The browser answers with a message, or not at all.
 
-use crate::model::Theme;
+use crate::model::{EditorKind, Theme};
 use crate::msg::Msg;
 use crate::route::Route;
 use crate::wire::Ask;
@@ -41,6 +41,19 @@ pub enum Effect {
         start: u32,
         end: u32,
     },
+    /// Mark the range behind the cursor, or the one before it, and tell which it is. UTF-16 units.
+    SelectNext {
+        places: Vec<(u32, u32)>,
+        forward: bool,
+    },
+    /// Write around what is selected in the editor.
+    Insert {
+        before: &'static str,
+        after: &'static str,
+    },
+    /// Fetch the full editor, when the page has nothing better to do.
+    LoadEditor,
+    SaveEditor(EditorKind),
     /// Show the page's dialog over everything.
     ShowDialog,
     /// Close it; the browser gives the focus back.

@@ -6,7 +6,7 @@ use crate::msg::{DeskMsg, EngineMsg, Msg, Saved};
 use crate::route::Route;
 use crate::update::{start, update};
 use crate::wire::Ask;
-use protocol::{Envelope, Reply, ReplyBody, RunReport};
+use protocol::{Assistance, Edit, Envelope, ErrorReport, GridColumn, RelationSummary, Reply, ReplyBody, RunReport};
 
 pub(crate) const SLUG: &str = "first-upsert";
 pub(crate) const BUILD: &str = "build-1";
@@ -53,11 +53,37 @@ pub(crate) fn ready() -> Model {
 
 pub(crate) fn engine(model: &mut Model, msg: EngineMsg) -> Vec<Effect> {
     let generation = model.engine.generation;
-    update(model, Msg::Engine(generation, msg))
+    apart_from_help(update(model, Msg::Engine(generation, msg)))
 }
 
 pub(crate) fn desk(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
-    update(model, Msg::Desk(msg))
+    apart_from_help(update(model, Msg::Desk(msg)))
+}
+
+/// The effects without the page's own questions about the text, which have tests of their own.
+pub(crate) fn apart_from_help(mut effects: Vec<Effect>) -> Vec<Effect> {
+    effects.retain(|effect| match effect {
+        Effect::Send(envelope) => !matches!(envelope.body, Ask::Assist { .. } | Ask::Words),
+        Effect::After { msg, .. } => !matches!(**msg, Msg::Rested(_)),
+        _ => true,
+    });
+    effects
+}
+
+/// An answer to a question about a text: one table, one warning with an edit.
+pub(crate) fn assistance() -> Assistance {
+    let column = GridColumn { name: "k".to_string(), data_type: "int".to_string() };
+    let warning = ErrorReport {
+        condition: "MERGELAB_WARNING.RANK_KEEPS_TIES".to_string(),
+        sqlstate: String::new(),
+        message: "rank() keeps ties.".to_string(),
+        span: Some((7, 11)),
+        rows: Vec::new(),
+        hint: Some("row_number() does not.".to_string()),
+        edits: vec![Edit { label: "row_number()".to_string(), span: (7, 11), replacement: "row_number".to_string() }],
+    };
+    let relation = RelationSummary { name: "t".to_string(), is_view: false, columns: vec![column] };
+    Assistance { relations: vec![relation], errors: Vec::new(), warnings: vec![warning] }
 }
 
 /// The engine starts and answers the page's hello with the page's own version and build.

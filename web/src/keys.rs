@@ -24,6 +24,8 @@ pub enum Focus {
     Timeline,
     /// A text field: only keys with a modifier act.
     Text,
+    /// The editor: a text field whose undo is the page's.
+    Editor,
     /// Something that a space presses.
     Control,
     /// Something that uses the arrows itself, or a window over the page.
@@ -39,6 +41,7 @@ pub fn command(press: Press) -> Option<Msg> {
         return match (press.key, press.shift, press.alt) {
             ("Enter", false, false) => Some(Msg::Desk(DeskMsg::Run)),
             ("Enter", true, false) => Some(Msg::Desk(DeskMsg::Check)),
+            _ if press.focus == Focus::Editor => history(press),
             _ => None,
         };
     }
@@ -46,11 +49,19 @@ pub fn command(press: Press) -> Option<Msg> {
         return press.key.eq_ignore_ascii_case("h").then_some(Msg::Desk(DeskMsg::Hint));
     }
     if press.key == "F8" {
-        return Some(Msg::Desk(DeskMsg::JumpToError));
+        return Some(Msg::Desk(DeskMsg::NextProblem { forward: !press.shift }));
     }
     match press.focus {
-        Focus::Text | Focus::Own => None,
+        Focus::Text | Focus::Editor | Focus::Own => None,
         Focus::Page | Focus::Timeline | Focus::Control => plain(press),
+    }
+}
+
+fn history(press: Press) -> Option<Msg> {
+    match (press.key, press.shift, press.alt) {
+        ("z", false, false) => Some(Msg::Desk(DeskMsg::Undo)),
+        ("z" | "Z", true, false) | ("y", false, false) => Some(Msg::Desk(DeskMsg::Redo)),
+        _ => None,
     }
 }
 
@@ -83,7 +94,11 @@ pub const SHEET: &[(&str, &str)] = &[
     ("Ctrl+Enter", "Run"),
     ("Ctrl+Shift+Enter", "Check on every variant of the data"),
     ("Alt+H", "Next hint"),
-    ("F8", "Go to the error in the text"),
+    ("F8 / Shift+F8", "Next / previous error or warning in the text"),
+    ("Ctrl+Space", "Complete a name (in the editor)"),
+    ("Ctrl+Z / Ctrl+Shift+Z", "Undo / redo (in the editor)"),
+    ("Ctrl+F", "Search (in the editor)"),
+    ("Esc, then Tab", "Leave the editor"),
     ("→ / ←", "One step forward / back"),
     ("Shift+→ / Shift+←", "To the end of the next / previous phase"),
     ("Home / End", "First / last step"),
@@ -108,8 +123,9 @@ mod tests {
 
     #[test]
     fn letters_and_arrows_belong_to_a_text_field() {
-        for key in ["g", "1", "?", "ArrowLeft", "Home", " ", "Enter", "l"] {
+        for key in ["g", "1", "?", "ArrowLeft", "Home", " ", "Enter", "l", "z"] {
             assert_eq!(command(press(key, Focus::Text)), None, "{key}");
+            assert_eq!(command(press(key, Focus::Editor)), None, "{key}");
         }
         assert_eq!(command(press("ArrowRight", Focus::Page)), Some(Msg::Play(PlayMsg::Forward)));
     }
@@ -122,6 +138,23 @@ mod tests {
             assert_eq!(command(run), Some(Msg::Desk(DeskMsg::Run)));
             assert_eq!(command(Press { shift: true, ..run }), Some(Msg::Desk(DeskMsg::Check)));
         }
+    }
+
+    #[test]
+    fn undo_is_the_page_s_in_the_editor_only() {
+        let undo = |focus| command(Press { ctrl: true, ..press("z", focus) });
+        assert_eq!(undo(Focus::Editor), Some(Msg::Desk(DeskMsg::Undo)));
+        assert_eq!((undo(Focus::Text), undo(Focus::Page)), (None, None));
+        let redo = Press { ctrl: true, shift: true, ..press("Z", Focus::Editor) };
+        assert_eq!(command(redo), Some(Msg::Desk(DeskMsg::Redo)));
+    }
+
+    #[test]
+    fn f8_goes_both_ways() {
+        let next = command(press("F8", Focus::Editor));
+        assert_eq!(next, Some(Msg::Desk(DeskMsg::NextProblem { forward: true })));
+        let previous = command(Press { shift: true, ..press("F8", Focus::Page) });
+        assert_eq!(previous, Some(Msg::Desk(DeskMsg::NextProblem { forward: false })));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Everything that can happen to the page.
 
-use crate::model::{Course, Dialog, LessonFile, Pane, StageTab, Theme};
+use crate::model::{Course, Dialog, EditorKind, LessonFile, Pane, StageTab, Theme};
 use crate::route::Route;
 use protocol::{Edit, Envelope, Note, Reply};
 use trace::{Granularity, Outcome};
@@ -23,6 +23,8 @@ pub enum Msg {
     Engine(u32, EngineMsg),
     Play(PlayMsg),
     View(ViewMsg),
+    /// The text has rested since this change of it.
+    Rested(u32),
 }
 
 /// What a reader does by pressing a button: the messages that a view keeps and sends again and again.
@@ -76,11 +78,23 @@ pub enum DeskMsg {
     },
     /// Show where a byte range of the text is.
     Jump((u32, u32)),
-    /// Jump to the error, wherever it is.
-    JumpToError,
+    /// Go to the next complaint behind the cursor, or to the one before it.
+    NextProblem {
+        forward: bool,
+    },
+    /// The cursor is on this complaint now.
+    AtProblem(usize),
     Apply(Edit),
+    /// Apply what a warning or an error of the text as it is suggests.
+    ApplyTold(Edit),
+    /// Write around what is selected.
+    Insert {
+        before: &'static str,
+        after: &'static str,
+    },
     Reset,
-    UndoReset,
+    Undo,
+    Redo,
     /// Put this statement of the report on the timeline.
     PickStatement(usize),
 }
@@ -133,6 +147,9 @@ pub enum ViewMsg {
     Pane(Pane),
     Tab(StageTab),
     Theme(Theme),
+    Editor(EditorKind),
+    /// The full editor can be shown; the keyboard was here in the one that stood in for it.
+    EditorArrived(Option<(u32, u32)>),
     Open(Dialog),
     CloseDialog,
     /// Isolate one outcome, or show all again.

@@ -7,7 +7,7 @@ use crate::json::{Misfit, quote, read};
 use crate::model::LessonFile;
 use crate::msg::EngineMsg;
 use crate::shared::Shared;
-use protocol::{Envelope, Note, ReplyBody, RunReport};
+use protocol::{Assistance, Envelope, Note, ReplyBody, RunReport};
 use serde::Deserialize;
 
 /// The requests of `protocol::Request` that the page makes.
@@ -16,6 +16,8 @@ pub enum Ask {
     Hello { version: u32, build: String },
     Run { setup: String, text: String, clock: Option<String> },
     Check { lesson: Shared<LessonFile>, exercise: String, text: String },
+    Assist { setup: String, text: String, clock: Option<String> },
+    Words,
 }
 
 /// The text that the engine reads as a `protocol::Request` in its envelope.
@@ -26,6 +28,11 @@ pub fn request(envelope: &Envelope<Ask>) -> String {
             let clock = clock.as_deref().map_or("null".to_string(), quote);
             format!(r#""run","setup":{},"text":{},"clock":{clock}"#, quote(setup), quote(text))
         }
+        Ask::Assist { setup, text, clock } => {
+            let clock = clock.as_deref().map_or("null".to_string(), quote);
+            format!(r#""assist","setup":{},"text":{},"clock":{clock}"#, quote(setup), quote(text))
+        }
+        Ask::Words => r#""words""#.to_string(),
         Ask::Check { lesson, exercise, text } => {
             format!(r#""check","lesson":{},"exercise":{},"text":{}"#, lesson.text, quote(exercise), quote(text))
         }
@@ -53,6 +60,12 @@ struct Refused {
 }
 
 #[derive(Deserialize)]
+struct Words {
+    keywords: Vec<String>,
+    functions: Vec<String>,
+}
+
+#[derive(Deserialize)]
 struct Progress {
     done: usize,
     total: usize,
@@ -72,6 +85,11 @@ pub fn answer(text: &str) -> Result<EngineMsg, Misfit> {
         }
         Some("ran") => ReplyBody::Ran(Box::new(read::<Envelope<RunReport>>(text)?.body)),
         Some("checked") => ReplyBody::Checked(Box::new(read::<Envelope<lesson::Verdict>>(text)?.body)),
+        Some("assisted") => ReplyBody::Assisted(Box::new(read::<Envelope<Assistance>>(text)?.body)),
+        Some("words") => {
+            let Words { keywords, functions } = read::<Envelope<Words>>(text)?.body;
+            ReplyBody::Words { keywords, functions }
+        }
         Some("refused") => ReplyBody::Refused { message: read::<Envelope<Refused>>(text)?.body.message },
         _ => return Err(Misfit { what: "an unknown kind of answer", at: 0 }),
     };
@@ -81,7 +99,7 @@ pub fn answer(text: &str) -> Result<EngineMsg, Misfit> {
 #[cfg(test)]
 mod tests {
     use super::{Ask, answer, request};
-    use crate::fixtures::{file, report};
+    use crate::fixtures::{assistance, file, report};
     use crate::msg::EngineMsg;
     use crate::shared::Shared;
     use lesson::{Status, Verdict};
@@ -102,6 +120,11 @@ mod tests {
                 Request::Run { setup: String::new(), text: text.clone(), clock: Some("2026-01-15".into()) },
             ),
             (
+                Ask::Assist { setup: "a;".into(), text: text.clone(), clock: None },
+                Request::Assist { setup: Some("a;".into()), text: text.clone(), clock: None },
+            ),
+            (Ask::Words, Request::Words),
+            (
                 Ask::Check { lesson: Shared::new(file()), exercise: "a".into(), text: text.clone() },
                 Request::Check { lesson, exercise: "a".into(), text },
             ),
@@ -120,6 +143,8 @@ mod tests {
             ReplyBody::Ran(Box::new(report())),
             ReplyBody::Checked(Box::new(verdict)),
             ReplyBody::Refused { message: "no".into() },
+            ReplyBody::Words { keywords: vec!["MERGE".into()], functions: vec!["count".into()] },
+            ReplyBody::Assisted(Box::new(assistance())),
         ] {
             let envelope = Envelope { id: 7, body };
             let text = serde_json::to_string(&envelope).unwrap();

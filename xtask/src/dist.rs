@@ -73,8 +73,9 @@ pub(crate) fn measure<'a>(
 fn build_id(workspace: &Workspace) -> Result<String> {
     let mut all = Vec::new();
     for part in ["crates", "web"] {
-        for name in files_below(&workspace.root.join(part))? {
-            let bytes = std::fs::read(workspace.root.join(part).join(&name))?;
+        let names = files_below(&workspace.root.join(part))?;
+        for name in names.iter().filter(|name| !name.contains("node_modules/")) {
+            let bytes = std::fs::read(workspace.root.join(part).join(name))?;
             all.extend_from_slice(format!("{part}/{name} {}\n", content_hash(&bytes)).as_bytes());
         }
     }

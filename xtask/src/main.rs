@@ -10,6 +10,7 @@ mod budget;
 mod build;
 mod counts;
 mod dist;
+mod editor;
 mod hashing;
 mod http;
 mod import_names;

@@ -1,4 +1,4 @@
-//! The licences of everything that is compiled into page and engine.
+//! The licences of everything that is compiled into page and engine, or bundled into the editor.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::build::{ENGINE, PAGE};
+use crate::editor;
 use crate::process;
 use crate::workspace::{WASM, Workspace};
 
@@ -18,7 +19,8 @@ pub(crate) fn third_party(workspace: &Workspace) -> Result<String> {
     let mut tree = workspace.cargo("tree");
     tree.args(["--package", PAGE.package, "--package", ENGINE.package, "--target", WASM]);
     tree.args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]);
-    notices(&workspace.wasm_metadata()?, &linked_packages(&process::output(&mut tree)?))
+    let linked = notices(&workspace.wasm_metadata()?, &linked_packages(&process::output(&mut tree)?))?;
+    Ok(format!("{linked}\n{}\n{}", "=".repeat(80), editor::notices(&workspace.root)?))
 }
 
 fn notices(metadata: &Value, linked: &BTreeSet<(String, String)>) -> Result<String> {

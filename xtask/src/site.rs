@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::json;
 
+use crate::editor;
 use crate::workspace::Workspace;
 
 /// A folder that is served or shipped.
@@ -46,7 +47,7 @@ impl Site {
         self.put("style.css", plain_style(&style).as_bytes())
     }
 
-    /// Copies every file below `from`. A JavaScript file comes after what it loads, so that a page which is
+    /// Copies every file below `from`; scripts of ours lose what a browser has no use for. A JavaScript file comes after what it loads, so that a page which is
     /// open meanwhile never meets a new one with an old wasm file.
     pub(crate) fn add_folder(&self, from: &Path) -> Result<()> {
         let mut files = files_below(from)?;
@@ -54,7 +55,9 @@ impl Site {
         for name in files {
             let bytes = std::fs::read(from.join(&name))?;
             match std::str::from_utf8(&bytes) {
-                Ok(script) if name.ends_with(".js") => self.put(&name, plain_script(script).as_bytes())?,
+                Ok(script) if name.ends_with(".js") && name != editor::BUNDLE => {
+                    self.put(&name, plain_script(script).as_bytes())?
+                }
                 _ => self.put(&name, &bytes)?,
             }
         }

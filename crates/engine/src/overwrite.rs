@@ -173,7 +173,13 @@ impl Replaced {
         let columns = target.columns.iter().map(|column| column.name.clone()).collect();
         let mut problem = Diagnostic::new("DELTA_REPLACE_WHERE_MISMATCH", "44000", message, condition.span())
             .with_hint("Filter the rows by the same condition, or widen the condition.");
-        problem.rows.push(RowSample { title: "rows outside the condition".into(), columns, rows, total });
+        problem.rows.push(RowSample {
+            title: "rows outside the condition".into(),
+            columns,
+            rows,
+            total,
+            spans: Vec::new(),
+        });
         Err(problem)
     }
 

@@ -1,5 +1,9 @@
 //! A world of tables in which statements run one after the other.
 
+mod relations;
+
+pub use relations::RelationInfo;
+
 use crate::catalog::{Catalog, Entry, TableEntry};
 use crate::create::Made;
 use crate::env::Env;

@@ -10,6 +10,7 @@ pub(crate) fn report(diagnostic: &Diagnostic) -> ErrorReport {
         columns: sample.columns.clone(),
         rows: sample.rows.clone(),
         total: sample.total as u64,
+        spans: sample.spans.iter().copied().map(range).collect(),
     };
     let edit = |edit: &spec::Edit| Edit {
         label: edit.label.clone(),

@@ -1,5 +1,6 @@
 //! Requests to replies.
 
+use crate::assist::{Assistant, words};
 use crate::check::check;
 use crate::clock::{DEFAULT_CLOCK, start_of};
 use crate::errors::report_elsewhere;
@@ -18,12 +19,13 @@ pub struct Host {
     build: String,
     /// Absent until the first run.
     sandbox: Option<Sandbox>,
+    assistant: Assistant,
 }
 
 impl Host {
     /// A host of this build; the page must be of the same.
     pub fn new(build: impl Into<String>) -> Self {
-        Self { build: build.into(), sandbox: None }
+        Self { build: build.into(), sandbox: None, assistant: Assistant::default() }
     }
 
     /// Serves one request. `notes` hears of progress before the reply is there.
@@ -55,6 +57,12 @@ impl Host {
                 None => refused(format!("The lesson {} has no exercise `{exercise}`.", lesson.id)),
             },
             Request::Table { name } => self.table(&name).await,
+            Request::Assist { setup, text, clock } => {
+                let setup = setup.as_deref().map(|setup| (setup, clock.as_deref().unwrap_or(DEFAULT_CLOCK)));
+                let help = Box::pin(self.assistant.assist(self.sandbox.as_ref(), setup, &text)).await;
+                ReplyBody::Assisted(Box::new(help))
+            }
+            Request::Words => words(),
             Request::Fingerprints => self.fingerprints().await,
             Request::Panic => on_purpose(),
         }
@@ -111,7 +119,7 @@ impl Host {
     }
 }
 
-fn fresh(clock: &str) -> Result<Sandbox, Diagnostic> {
+pub(crate) fn fresh(clock: &str) -> Result<Sandbox, Diagnostic> {
     Ok(Sandbox::new(Env::deterministic(start_of(clock)?)))
 }
 

@@ -4,6 +4,7 @@
 //! statement and tells it as a `trace::Trace`; it is an `engine::observe::Observer`, so it cannot
 //! change what it watches. [`observe`] and [`check()`] run lessons.
 
+mod assist;
 mod block_on;
 mod cells;
 mod check;

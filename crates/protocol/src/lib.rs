@@ -11,10 +11,10 @@ mod request;
 
 pub use differences::{ANSWERS_LIKE, KNOWN_DIFFERENCES, cases_that_differ, known_differences};
 pub use reply::{
-    Edit, ErrorReport, Fingerprint, Grid, GridColumn, HistoryEntry, Note, Reply, ReplyBody, RowSample, RunReport,
-    StatementReport, TableFile, TableReport,
+    Assistance, Edit, ErrorReport, Fingerprint, Grid, GridColumn, HistoryEntry, Note, RelationSummary, Reply,
+    ReplyBody, RowSample, RunReport, StatementReport, TableFile, TableReport,
 };
 pub use request::{Envelope, Request};
 
 /// Changes with every change of these types.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

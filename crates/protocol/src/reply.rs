@@ -17,6 +17,13 @@ pub enum ReplyBody {
     Ran(Box<RunReport>),
     Checked(Box<lesson::Verdict>),
     Table(Box<TableReport>),
+    Assisted(Box<Assistance>),
+    /// What the language has, whatever the text is.
+    Words {
+        /// In upper case.
+        keywords: Vec<String>,
+        functions: Vec<String>,
+    },
     /// In the order of the paths.
     Fingerprints {
         objects: Vec<Fingerprint>,
@@ -45,6 +52,26 @@ pub struct RunReport {
     pub errors: Vec<ErrorReport>,
     /// The tables that exist now, by name, targets of the script first.
     pub tables: Vec<TableReport>,
+}
+
+/// What can be told about a text without running it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Assistance {
+    /// The tables and views that exist at the end of the text, by name.
+    pub relations: Vec<RelationSummary>,
+    /// What cannot be read.
+    pub errors: Vec<ErrorReport>,
+    /// What can be read and run, and is still a trap.
+    pub warnings: Vec<ErrorReport>,
+}
+
+/// A table or view to name in a statement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RelationSummary {
+    pub name: String,
+    pub is_view: bool,
+    /// Empty where it takes a run to know them; a type may be empty for the same reason.
+    pub columns: Vec<GridColumn>,
 }
 
 /// One statement of a script.
@@ -99,6 +126,9 @@ pub struct RowSample {
     pub columns: Vec<String>,
     pub rows: Vec<Vec<Cell>>,
     pub total: u64,
+    /// The byte range of the script that writes each of `rows`; empty where that cannot be known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<(u32, u32)>,
 }
 
 /// A suggested change of the text.

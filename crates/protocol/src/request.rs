@@ -25,6 +25,11 @@ pub enum Request {
     Check { lesson: Box<lesson::Lesson>, exercise: String, text: String },
     /// The state of a table: files, log, history.
     Table { name: String },
+    /// What can be told about `text` without running it, after `setup` at `clock`. Without a setup the text is about what
+    /// is there. Changes nothing: what was run stays as it is.
+    Assist { setup: Option<String>, text: String, clock: Option<String> },
+    /// The keywords and functions of the language.
+    Words,
     /// A hash of every object in the store, for the test that native and browser write the same bytes.
     Fingerprints,
     /// Development only: panic on purpose, to test that nothing of the learner's is lost.

@@ -25,6 +25,7 @@ pub use catalog::{At, Catalog, Column, FeedEnd, Found, Table};
 pub use display::display;
 pub use empty::{Empty, empty_sides, is_never};
 pub use expr::{AssignKind, BindError, Bound, Usage, bind, columns_named, usage};
+pub use functions::function_names;
 pub use join::{Pairs, has_equality, join_pairs};
 pub use predicate::{CompareOp, Predicate};
 pub use query::{Plan, plan_query, plan_relation, row_bytes};

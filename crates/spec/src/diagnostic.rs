@@ -34,6 +34,8 @@ pub struct RowSample {
     pub rows: Vec<Vec<Option<String>>>,
     /// How many rows there are in all.
     pub total: usize,
+    /// Where the script writes each of `rows`; empty where that cannot be known.
+    pub spans: Vec<Span>,
 }
 
 /// A change of the text that may help.

@@ -149,6 +149,11 @@ const KEYWORDS: &[&str] = &[
     "WITH",
 ];
 
+/// All of them.
+pub(crate) fn all() -> &'static [&'static str] {
+    KEYWORDS
+}
+
 /// Whether syntax colouring shows the word as a keyword.
 pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word.to_ascii_uppercase().as_str()).is_ok()

@@ -78,6 +78,11 @@ pub fn parse_query(text: &str) -> Result<Query, Diagnostic> {
     whole(text, query::parse)
 }
 
+/// The words that the grammar knows, in upper case and sorted.
+pub fn keywords() -> &'static [&'static str] {
+    keywords::all()
+}
+
 /// Every token of the text in order, comments included, white space left out. Works on any text.
 pub fn tokens(text: &str) -> Vec<Token> {
     keywords::classify(text, &lexer::lex(text))

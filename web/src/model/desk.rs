@@ -1,6 +1,6 @@
 //! What lies open in one lesson: its texts, what the last run showed, the timeline.
 
-use super::{LessonFile, Load, Player};
+use super::{History, LessonFile, Load, Player};
 use crate::shared::Shared;
 use lesson::Verdict;
 use protocol::RunReport;
@@ -25,8 +25,8 @@ pub struct Sheet {
     /// As the lesson gives it.
     pub pristine: String,
     pub text: String,
-    /// The text before the last reset.
-    pub undo: Option<String>,
+    /// What can be undone and redone.
+    pub history: History,
     /// The last verdict and the text it is about.
     pub verdict: Option<(String, Shared<Verdict>)>,
     /// How many hints are open.
@@ -44,11 +44,17 @@ impl Sheet {
             kind,
             pristine: pristine.to_string(),
             text: pristine.to_string(),
-            undo: None,
+            history: History::default(),
             verdict: None,
             hints: 0,
             solved: false,
         }
+    }
+
+    /// Changes the text in a step that can be undone.
+    pub fn write(&mut self, text: String) {
+        self.history.record(&self.text, &text);
+        self.text = text;
     }
 
     /// The verdict, if it is about the text as it is now.

@@ -2,13 +2,19 @@
 
 mod desk;
 mod desks;
+mod editor;
 mod engine;
+mod help;
+mod history;
 mod lesson_file;
 mod player;
 
 pub use desk::{Desk, Origin, Sheet, SheetKind, Shown, Twin};
 pub use desks::Desks;
+pub use editor::{Editor, EditorKind};
 pub use engine::{Engine, EnginePhase, Flight, Job, Task};
+pub use help::{Help, Problem, Question, Severity, Told};
+pub use history::History;
 pub use lesson_file::{Course, CourseLesson, Exercise, Lesson, LessonFile, Mistake};
 pub use player::Player;
 
@@ -104,6 +110,8 @@ pub struct Model {
     /// One desk per lesson that was opened, so that going back finds everything as it was left.
     pub desks: Desks,
     pub engine: Engine,
+    pub editor: Editor,
+    pub help: Help,
     pub theme: Theme,
     pub pane: Pane,
     pub stage_tab: StageTab,
@@ -126,6 +134,37 @@ impl Model {
     /// The open desk.
     pub fn desk(&self) -> Option<&Desk> {
         self.desks.get(self.place()?)
+    }
+
+    /// What was told about the sheet that is open, if not about its text as it is now.
+    pub fn told(&self) -> Option<&Told> {
+        let (place, desk) = (self.place()?, self.desk()?);
+        self.help.told.as_ref().filter(|told| told.place == place && told.sheet == desk.sheet)
+    }
+
+    /// Whether what was told is about the text as it is now.
+    pub fn is_told_fresh(&self) -> bool {
+        let text = self.desk().and_then(Desk::current).map(|sheet| sheet.text.as_str());
+        self.told().is_some_and(|told| text == Some(told.text.as_str()))
+    }
+
+    /// Every complaint about the open text that has a place in it, in the order of the text. While the text is changing
+    /// they are those of the text before.
+    pub fn problems(&self) -> Vec<Problem<'_>> {
+        let mut problems = Vec::new();
+        if let Some(shown) = self.desk().filter(|desk| desk.is_fresh()).and_then(|desk| desk.shown.as_ref()) {
+            let of_statements = shown.report.statements.iter().filter_map(|statement| statement.error.as_ref());
+            let errors = shown.report.errors.iter().chain(of_statements);
+            problems.extend(help::problems(Severity::Error, errors, &shown.text));
+        }
+        if let Some(told) = self.told() {
+            let known: Vec<(u32, u32)> = problems.iter().map(|problem| problem.span).collect();
+            let errors = help::problems(Severity::Error, &told.help.errors, &told.text);
+            problems.extend(errors.filter(|problem| !known.contains(&problem.span)));
+            problems.extend(help::problems(Severity::Warning, &told.help.warnings, &told.text));
+        }
+        problems.sort_by_key(|problem| problem.span);
+        problems
     }
 
     /// The open desk, to change it.

@@ -2,10 +2,10 @@
 
 use super::names::Names;
 use super::worker::Engine;
-use super::{dom, fetch, keyboard, storage};
+use super::{dom, editor, fetch, keyboard, storage};
 use crate::effect::Effect;
 use crate::model::Model;
-use crate::msg::{EngineMsg, Msg, ViewMsg};
+use crate::msg::{DeskMsg, EngineMsg, Msg, ViewMsg};
 use crate::update::{start, update};
 use crate::view::page;
 use crate::wire::Ask;
@@ -31,6 +31,7 @@ impl Component for App {
         let names = Names::read();
         let (mut model, effects) = start(&names.build, dom::route());
         model.theme = storage::theme();
+        model.editor.kind = storage::editor();
         dom::set_theme(model.theme);
         keyboard::listen(send.clone());
         listen_to_address(send.clone());
@@ -76,7 +77,16 @@ impl App {
             Effect::StartEngine(generation) => self.start_engine(generation),
             Effect::Send(request) => self.ask(&request),
             // After the view is drawn: the element may only then be there, or hold the new text.
-            Effect::Select { start, end } => dom::after(0, move || dom::select(start, end)),
+            Effect::Select { start, end } => dom::after(0, move || editor::select(start, end)),
+            Effect::SelectNext { places, forward } => dom::after(0, move || {
+                if let Some(idx) = editor::select_next(&places, forward) {
+                    send.emit(Msg::Desk(DeskMsg::AtProblem(idx)));
+                }
+            }),
+            // After this message is done with: what is written is a message too.
+            Effect::Insert { before, after } => dom::after(0, move || editor::insert(before, after, &send)),
+            Effect::LoadEditor => editor::load(&self.names, send),
+            Effect::SaveEditor(kind) => storage::save_editor(kind),
             Effect::ShowDialog => dom::after(0, dom::show_dialog),
             Effect::CloseDialog => dom::close_dialog(),
             Effect::Focus(id) => dom::after(0, move || dom::focus(id)),

@@ -4,7 +4,7 @@ use crate::model::Theme;
 use crate::route::Route;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, HtmlDialogElement, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{Document, HtmlDialogElement, HtmlElement, HtmlInputElement};
 
 pub(super) fn document() -> Option<Document> {
     web_sys::window().and_then(|window| window.document())
@@ -66,15 +66,6 @@ pub(super) fn focus(id: &str) {
         // An element that cannot take the focus keeps it where it was; nothing is lost.
         let _ = element.focus();
     }
-}
-
-/// Selects a range of the editor; the browser brings it into view when it gets the focus.
-pub(super) fn select(start: u32, end: u32) {
-    let Some(editor) = document().and_then(|document| document.get_element_by_id("editor")) else { return };
-    let Ok(editor) = editor.dyn_into::<HtmlTextAreaElement>() else { return };
-    // Both only fail for elements without a text, which a text area is not.
-    let _ = editor.focus();
-    let _ = editor.set_selection_range(start, end);
 }
 
 /// Calls back once, later. The closure frees itself.

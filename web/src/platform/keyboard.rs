@@ -34,6 +34,9 @@ pub(super) fn listen(send: Callback<Msg>) {
 
 fn focus(event: &KeyboardEvent) -> Focus {
     let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return Focus::Page };
+    if element.id() == "editor" {
+        return Focus::Editor;
+    }
     if element.id() == "timeline" {
         return Focus::Timeline;
     }

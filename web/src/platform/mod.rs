@@ -2,6 +2,7 @@
 
 mod app;
 mod dom;
+mod editor;
 mod fetch;
 mod keyboard;
 mod names;

@@ -9,6 +9,7 @@ pub(super) struct Names {
     pub(super) worker: String,
     pub(super) engine: String,
     pub(super) engine_wasm: String,
+    pub(super) editor: String,
 }
 
 impl Names {
@@ -23,6 +24,7 @@ impl Names {
             worker: of("data-worker"),
             engine: of("data-engine"),
             engine_wasm: of("data-engine-wasm"),
+            editor: of("data-editor"),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What this browser remembers. A browser that forbids it (private windows) just forgets.
 
-use crate::model::Theme;
+use crate::model::{EditorKind, Theme};
 use crate::msg::Saved;
 use web_sys::Storage;
 
 const THEME: &str = "mergelab/theme";
+const EDITOR: &str = "mergelab/editor";
 
 fn storage() -> Option<Storage> {
     web_sys::window().and_then(|window| window.local_storage().ok().flatten())
@@ -44,6 +45,15 @@ pub(super) fn save_theme(theme: Theme) {
 pub(super) fn theme() -> Theme {
     let saved = storage().and_then(|storage| storage.get_item(THEME).ok().flatten());
     Theme::parse(&saved.unwrap_or_default())
+}
+
+pub(super) fn save_editor(kind: EditorKind) {
+    save(EDITOR, kind.name());
+}
+
+pub(super) fn editor() -> EditorKind {
+    let saved = storage().and_then(|storage| storage.get_item(EDITOR).ok().flatten());
+    EditorKind::parse(&saved.unwrap_or_default())
 }
 
 /// Everything about one lesson.

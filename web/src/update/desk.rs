@@ -1,7 +1,7 @@
 //! The learner edits, runs, checks.
 
 use crate::effect::Effect;
-use crate::model::{Desk, Dialog, Job, LessonFile, Model, Pane, Sheet, SheetKind, Task};
+use crate::model::{Desk, Dialog, History, Job, LessonFile, Model, Pane, Problem, Severity, Sheet, SheetKind, Task};
 use crate::msg::DeskMsg;
 use crate::span;
 use crate::update::{engine, show};
@@ -32,13 +32,14 @@ pub(super) fn update(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
             Vec::new()
         }
         DeskMsg::Jump(span) => jump(model, span),
-        DeskMsg::JumpToError => match model.desk().and_then(error_span) {
-            Some(span) => jump(model, span),
-            None => Vec::new(),
-        },
-        DeskMsg::Apply(edit) => apply(model, &edit),
+        DeskMsg::NextProblem { forward } => next_problem(model, forward),
+        DeskMsg::AtProblem(idx) => at_problem(model, idx),
+        DeskMsg::Apply(edit) => apply(model, &edit, model.desk().is_some_and(Desk::is_fresh)),
+        DeskMsg::ApplyTold(edit) => apply(model, &edit, model.is_told_fresh()),
+        DeskMsg::Insert { before, after } => vec![Effect::Insert { before, after }],
         DeskMsg::Reset => reset(model),
-        DeskMsg::UndoReset => undo_reset(model),
+        DeskMsg::Undo => travel(model, History::undo),
+        DeskMsg::Redo => travel(model, History::redo),
         DeskMsg::PickStatement(statement) => {
             if let Some(desk) = model.desk_mut() {
                 show::pick(desk, statement);
@@ -53,7 +54,7 @@ fn typed(model: &mut Model, text: String) -> Vec<Effect> {
     if sheet.text == text {
         return Vec::new();
     }
-    sheet.text = text;
+    sheet.write(text);
     save(model)
 }
 
@@ -120,10 +121,33 @@ fn hint(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-fn error_span(desk: &Desk) -> Option<(u32, u32)> {
-    let shown = desk.shown.as_ref().filter(|_| desk.is_fresh())?;
-    let of_statements = shown.report.statements.iter().filter_map(|statement| statement.error.as_ref());
-    shown.report.errors.iter().chain(of_statements).find_map(|error| error.span)
+/// The browser knows where the cursor is, so it chooses.
+fn next_problem(model: &mut Model, forward: bool) -> Vec<Effect> {
+    let place = |problem: &Problem<'_>| {
+        let at = |byte: u32| span::utf16_offset(problem.text, byte);
+        (at(problem.span.0), at(problem.span.1))
+    };
+    let places: Vec<(u32, u32)> = model.problems().iter().map(place).collect();
+    if places.is_empty() {
+        model.status = "Nothing is wrong with this text, as far as can be told without running it.".to_string();
+        return Vec::new();
+    }
+    model.pane = Pane::Code;
+    vec![Effect::SelectNext { places, forward }]
+}
+
+/// Reads out what the cursor was put on.
+fn at_problem(model: &mut Model, idx: usize) -> Vec<Effect> {
+    let problems = model.problems();
+    let n_problems = problems.len();
+    if let Some(problem) = problems.get(idx) {
+        let severity = match problem.severity {
+            Severity::Error => "Error",
+            Severity::Warning => "Warning",
+        };
+        model.status = format!("{severity}, {} of {n_problems}: {}", idx + 1, problem.report.message);
+    }
+    Vec::new()
 }
 
 fn jump(model: &mut Model, span: (u32, u32)) -> Vec<Effect> {
@@ -133,16 +157,16 @@ fn jump(model: &mut Model, span: (u32, u32)) -> Vec<Effect> {
     vec![Effect::Select { start, end }]
 }
 
-/// A suggested edit is about the text that ran; on any other it would hit the wrong place.
-fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
-    let Some(desk) = model.desk_mut() else { return Vec::new() };
-    if !desk.is_fresh() {
-        model.status = "The text has changed since it ran. Run it again for a suggestion that fits.".to_string();
+/// A suggested edit is about the text that ran or was looked at; on any other it would hit the wrong place.
+fn apply(model: &mut Model, edit: &Edit, is_fresh: bool) -> Vec<Effect> {
+    if !is_fresh {
+        model.status = "The text has changed since. Run it again for a suggestion that fits.".to_string();
         return Vec::new();
     }
+    let Some(desk) = model.desk_mut() else { return Vec::new() };
     let Some(sheet) = desk.current_mut() else { return Vec::new() };
     let Some(text) = span::replace(&sheet.text, edit.span, &edit.replacement) else { return Vec::new() };
-    sheet.undo = Some(std::mem::replace(&mut sheet.text, text));
+    sheet.write(text);
     let start = span::utf16_offset(&sheet.text, edit.span.0);
     let end = start + edit.replacement.encode_utf16().count() as u32;
     model.status = format!("Applied: {}. Run it to see what changes.", edit.label);
@@ -163,17 +187,17 @@ fn reset(model: &mut Model) -> Vec<Effect> {
         model.dialog = Some(Dialog::ConfirmReset);
         return vec![Effect::ShowDialog];
     }
-    sheet.undo = Some(std::mem::replace(&mut sheet.text, sheet.pristine.clone()));
+    sheet.write(sheet.pristine.clone());
     model.status = "The lesson's text is back. Undo brings yours back.".to_string();
     let mut effects = save(model);
     effects.push(Effect::CloseDialog);
     effects
 }
 
-/// Swaps the text and the one before, so that undo is its own redo.
-fn undo_reset(model: &mut Model) -> Vec<Effect> {
+/// Back to the text before, or forward again.
+fn travel(model: &mut Model, step: fn(&mut History, &str) -> Option<String>) -> Vec<Effect> {
     let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
-    let Some(text) = sheet.undo.take() else { return Vec::new() };
-    sheet.undo = Some(std::mem::replace(&mut sheet.text, text));
+    let Some(text) = step(&mut sheet.history, &sheet.text) else { return Vec::new() };
+    sheet.text = text;
     save(model)
 }

@@ -4,7 +4,7 @@ use crate::effect::Effect;
 use crate::model::{Desk, EnginePhase, Flight, Job, Model, Origin, PLAYGROUND, Pane, SheetKind, Shown, Task, Twin};
 use crate::msg::{EngineMsg, Msg};
 use crate::shared::Shared;
-use crate::update::{desk, show};
+use crate::update::{desk, help, show};
 use crate::wire::Ask;
 use lesson::{Status, Verdict};
 use protocol::{Envelope, Note, Reply, ReplyBody, RunReport};
@@ -13,6 +13,7 @@ use protocol::{Envelope, Note, Reply, ReplyBody, RunReport};
 const SLOW_MILLISECONDS: u32 = 10_000;
 
 pub(super) fn start(model: &mut Model) -> Vec<Effect> {
+    help::lost(model, false);
     let engine = &mut model.engine;
     engine.generation += 1;
     engine.phase = EnginePhase::Loading { loaded: 0, total: 0 };
@@ -56,7 +57,7 @@ fn send(model: &mut Model, job: Job) -> Vec<Effect> {
     vec![Effect::Send(Envelope { id, body: request })]
 }
 
-fn request(model: &Model, job: &Job) -> Option<Ask> {
+pub(super) fn request(model: &Model, job: &Job) -> Option<Ask> {
     let text = job.text.clone();
     if job.place == PLAYGROUND {
         return Some(Ask::Run { setup: String::new(), text, clock: None });
@@ -162,6 +163,7 @@ fn fail(model: &mut Model, sentence: String) {
 /// A panic takes the worker with it. The text is the page's own and stays; a new worker starts,
 /// unless the last one died the same way before it answered anything.
 fn panicked(model: &mut Model, message: String) -> Vec<Effect> {
+    help::lost(model, true);
     let engine = &mut model.engine;
     engine.flight = None;
     engine.stopped = Some(message);
@@ -175,6 +177,17 @@ fn panicked(model: &mut Model, message: String) -> Vec<Effect> {
 }
 
 fn replied(model: &mut Model, reply: Envelope<Reply>) -> Vec<Effect> {
+    let Envelope { id, body } = reply;
+    let body = match help::replied(model, id, body) {
+        Ok(effects) => return effects,
+        Err(body) => body,
+    };
+    let mut effects = answered(model, Envelope { id, body });
+    effects.extend(help::catch_up(model));
+    effects
+}
+
+fn answered(model: &mut Model, reply: Envelope<Reply>) -> Vec<Effect> {
     if let ReplyBody::Hello { version, build } = &reply.body {
         return welcomed(model, *version, build);
     }

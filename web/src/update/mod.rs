@@ -2,6 +2,7 @@
 
 mod desk;
 mod engine;
+mod help;
 mod open;
 mod play;
 mod show;
@@ -26,6 +27,17 @@ pub fn start(build: &str, route: Route) -> (Model, Vec<Effect>) {
 /// The one place where the model changes. Pure: the same model and message give the same model
 /// and effects.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    // It was for the one drawing of the editor that took another's place.
+    model.editor.cursor = None;
+    let before = help::subject(model);
+    let mut effects = changed(model, msg);
+    if help::subject(model) != before {
+        effects.extend(help::changed(model));
+    }
+    effects
+}
+
+fn changed(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Opened(route) => open::opened(model, route),
         Msg::CourseLoaded(course) => open::course_loaded(model, course),
@@ -35,5 +47,6 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Engine(generation, msg) => engine::update(model, generation, msg),
         Msg::Play(msg) => play::update(model, msg),
         Msg::View(msg) => view::update(model, msg),
+        Msg::Rested(round) => help::rested(model, round),
     }
 }

@@ -7,7 +7,7 @@ use crate::model::{
 use crate::msg::Saved;
 use crate::route::Route;
 use crate::shared::Shared;
-use crate::update::{engine, show};
+use crate::update::{engine, show, view};
 use lesson::Block;
 
 /// What the playground holds for a first visitor.
@@ -106,9 +106,13 @@ pub(super) fn playground_loaded(model: &mut Model, saved: Saved) -> Vec<Effect> 
     want_engine(model)
 }
 
-/// The engine is large: what the reader sees first goes first over the wire.
+/// Engine and editor are large: what the reader sees first goes first over the wire.
 fn want_engine(model: &mut Model) -> Vec<Effect> {
-    if model.engine.phase == EnginePhase::Off { engine::start(model) } else { Vec::new() }
+    let mut effects = view::want_editor(model);
+    if model.engine.phase == EnginePhase::Off {
+        effects.extend(engine::start(model));
+    }
+    effects
 }
 
 /// One sheet per example and per exercise, in the order of the article.

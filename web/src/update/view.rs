@@ -1,7 +1,7 @@
 //! What is shown, and where.
 
 use crate::effect::Effect;
-use crate::model::Model;
+use crate::model::{EditorKind, Model};
 use crate::msg::ViewMsg;
 
 pub(super) fn update(model: &mut Model, msg: ViewMsg) -> Vec<Effect> {
@@ -11,6 +11,15 @@ pub(super) fn update(model: &mut Model, msg: ViewMsg) -> Vec<Effect> {
         ViewMsg::Theme(theme) => {
             model.theme = theme;
             return vec![Effect::SetTheme(theme)];
+        }
+        ViewMsg::Editor(kind) => {
+            model.editor.kind = kind;
+            model.editor.cursor = None;
+            return std::iter::once(Effect::SaveEditor(kind)).chain(want_editor(model)).collect();
+        }
+        ViewMsg::EditorArrived(cursor) => {
+            model.editor.arrived = true;
+            model.editor.cursor = cursor;
         }
         ViewMsg::Open(dialog) => {
             model.dialog = Some(dialog);
@@ -31,4 +40,13 @@ pub(super) fn update(model: &mut Model, msg: ViewMsg) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// Fetches the full editor once, and only for those who want it.
+pub(super) fn want_editor(model: &mut Model) -> Vec<Effect> {
+    if model.editor.kind == EditorKind::Plain || model.editor.wanted {
+        return Vec::new();
+    }
+    model.editor.wanted = true;
+    vec![Effect::LoadEditor]
 }

@@ -21,7 +21,7 @@ pub fn error_card(error: &ErrorReport, text: &str, is_fresh: bool, send: &Callba
                 { for place }
             </h4>
             <p class="message">{ &error.message }</p>
-            { for error.rows.iter().map(sample) }
+            { for error.rows.iter().map(|rows| sample(rows, text, is_fresh, send)) }
             if let Some(hint) = &error.hint { <p class="hint">{ hint }</p> }
             if !error.edits.is_empty() {
                 <div class="edits">
@@ -36,8 +36,20 @@ pub fn error_card(error: &ErrorReport, text: &str, is_fresh: bool, send: &Callba
     }
 }
 
-fn sample(sample: &RowSample) -> Html {
+/// Rows that the failure is about, with the lines that write them where that is known.
+fn sample(sample: &RowSample, text: &str, is_fresh: bool, send: &Callback<Msg>) -> Html {
     let columns = sample.columns.iter().map(|name| GridColumn { name: name.clone(), data_type: String::new() });
     let data = protocol::Grid { columns: columns.collect(), rows: sample.rows.clone(), total: sample.total };
-    html! { <><h5>{ &sample.title }</h5>{ grid(&data, &sample.title) }</> }
+    let places = sample.spans.iter().map(|span| {
+        let (line, _) = line_column(text, span.0);
+        let look = Look { class: "link", title: "Go to this row in the text", off: !is_fresh, ..Look::default() };
+        button(send, Act::Desk(DeskMsg::Jump(*span)), &format!("line {line}"), look)
+    });
+    html! {
+        <>
+            <h5>{ &sample.title }</h5>
+            { grid(&data, &sample.title) }
+            if !sample.spans.is_empty() { <p class="facts">{ "Written in" }{ for places }</p> }
+        </>
+    }
 }

@@ -20,6 +20,7 @@ pub mod log;
 pub mod metrics;
 pub mod page;
 pub mod predict;
+pub mod problems;
 pub mod result;
 pub mod rows;
 pub mod scene_tables;
@@ -29,6 +30,7 @@ pub mod stopped;
 #[cfg(test)]
 mod tests;
 pub mod timeline;
+pub mod touch_keys;
 pub mod verdict;
 pub mod words;
 pub mod workbench;

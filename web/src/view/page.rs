@@ -85,7 +85,7 @@ fn working(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
     let is_current = desk.current().is_some_and(|sheet| sheet.current_verdict().is_some());
     html! {
         <>
-            { workbench(desk, &model.engine, send) }
+            { workbench(model, desk, send) }
             { stopped(&model.engine, send) }
             <div class="results">
                 // What is newest comes first: a verdict on an older text stands below the run.

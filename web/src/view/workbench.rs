@@ -1,14 +1,17 @@
 //! The middle column's upper half: which text, the editor, and what can be done with it.
 
-use crate::model::{Desk, Engine, SheetKind};
-use crate::msg::{Act, DeskMsg, Msg};
+use crate::model::{Desk, EditorKind, Model, Sheet, SheetKind};
+use crate::msg::{Act, DeskMsg, Msg, ViewMsg};
 use crate::view::button::{Look, button, button_with};
-use crate::view::editor::editor;
+use crate::view::editor::{EditorProps, editor};
 use crate::view::hints::hints;
+use crate::view::problems::problems;
+use crate::view::touch_keys::touch_keys;
 use yew::prelude::*;
 
 /// Tabs, editor and buttons.
-pub fn workbench(desk: &Desk, engine: &Engine, send: &Callback<Msg>) -> Html {
+pub fn workbench(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
+    let engine = &model.engine;
     let Some(sheet) = desk.current() else { return html! {} };
     let act = |msg: DeskMsg, label: &str, id: &str, class: &'static str, title: &str, off: bool| {
         button(send, Act::Desk(msg), label, Look { id, class, title, off, ..Look::default() })
@@ -28,7 +31,10 @@ pub fn workbench(desk: &Desk, engine: &Engine, send: &Callback<Msg>) -> Html {
     html! {
         <section class="workbench" aria-label="Editor">
             <div class="tabs" role="group" aria-label="Texts">{ for tabs }</div>
-            { editor(&sheet.text, &sheet.label, mark(desk), send) }
+            { text(model, sheet, send) }
+            { touch_keys(send) }
+            // One node, be it empty: were there one more, all before it would be drawn anew, the editor among them.
+            { model.told().map(|told| problems(told, model.is_told_fresh(), send)).unwrap_or_default() }
             <div class="bar">
                 { act(DeskMsg::Run, if queued { "Queued" } else { "Run" }, "run", "primary", "Run (Ctrl+Enter)", is_flying) }
                 if is_exercise {
@@ -38,10 +44,10 @@ pub fn workbench(desk: &Desk, engine: &Engine, send: &Callback<Msg>) -> Html {
                     { act(DeskMsg::Cancel, "Stop", "stop", "", "Give this run up", false) }
                 }
                 <span class="spring" />
-                if sheet.undo.is_some() {
-                    { act(DeskMsg::UndoReset, "Undo", "undo", "", "Swap with the text before", false) }
-                }
+                { act(DeskMsg::Undo, "Undo", "undo", "", "Undo (Ctrl+Z in the editor)", !sheet.history.can_undo()) }
+                { act(DeskMsg::Redo, "Redo", "redo", "", "Redo (Ctrl+Shift+Z in the editor)", !sheet.history.can_redo()) }
                 { act(DeskMsg::Reset, "Reset", "reset", "", "Back to the lesson's text", is_pristine) }
+                { choice(model, send) }
                 <span class="saved">{ if is_pristine { "as in the lesson" } else { "saved in this browser" } }</span>
             </div>
             if let SheetKind::Exercise(id) = &sheet.kind {
@@ -56,9 +62,25 @@ fn hints_of<'a>(desk: &'a Desk, exercise: &str) -> &'a [String] {
     exercise.map(|exercise| exercise.hints.as_slice()).unwrap_or_default()
 }
 
-/// Where the text that is shown went wrong, if the text is still that text.
-fn mark(desk: &Desk) -> Option<(u32, u32)> {
-    let shown = desk.shown.as_ref().filter(|_| desk.is_fresh())?;
-    let of_statements = shown.report.statements.iter().filter_map(|statement| statement.error.as_ref());
-    shown.report.errors.iter().chain(of_statements).find_map(|error| error.span)
+fn text(model: &Model, sheet: &Sheet, send: &Callback<Msg>) -> Html {
+    let problems = model.problems();
+    editor(EditorProps {
+        key: &format!("{} {}", model.place().unwrap_or_default(), sheet.id),
+        text: &sheet.text,
+        label: &sheet.label,
+        problems: &problems,
+        completions: &model.help.completions,
+        is_full: model.editor.is_full(),
+        cursor: model.editor.cursor,
+        send,
+    })
+}
+
+/// Which of the two editors; remembered.
+fn choice(model: &Model, send: &Callback<Msg>) -> Html {
+    let is_plain = model.editor.kind == EditorKind::Plain;
+    let other = if is_plain { EditorKind::Full } else { EditorKind::Plain };
+    let title = "A plain text area, without colours of errors, completion and search; remembered in this browser";
+    let look = Look { id: "plain-editor", class: "quiet", title, pressed: Some(is_plain), ..Look::default() };
+    button(send, Act::View(ViewMsg::Editor(other)), "Plain text", look)
 }

@@ -44,6 +44,7 @@ pub(super) fn sample(schema: &StructType, rows: &RecordBatch, failing: &[u64]) -
         columns: schema.fields.iter().take(n_columns).map(|field| field.name.clone()).collect(),
         rows: texts.collect(),
         total: failing.len(),
+        spans: Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@
 use super::actions::{Given, Left, NamedAction, NamedClause};
 use super::clause::{Action, Clause};
 use super::evolve::evolved;
+use super::written_rows;
 use crate::constraints::Rules;
 use crate::observe::{ClauseInfo, ClauseKind};
 use crate::resolve::Resolver;
@@ -26,6 +27,8 @@ pub(crate) struct BoundMerge {
     pub(crate) source: Plan,
     pub(crate) source_name: String,
     pub(crate) source_columns: Vec<Column>,
+    /// Where the script writes each row of the source; empty where it does not write them one by one.
+    pub(crate) source_rows: Vec<Span>,
     /// Over target columns, then source columns.
     pub(crate) on: Bound,
     /// Matched, not matched, not matched by source; in the order of the text within each.
@@ -89,7 +92,18 @@ pub(crate) async fn merge(context: &Context<'_>, merge: &MergeInto) -> Result<Bo
     }
     let target = binder.target;
     let rules = Rules::load(context, target.snapshot.metadata(), target.schema(), merge.target.span).await?;
-    Ok(BoundMerge { target, columns_before, source, source_name, source_columns, on, clauses: bound, rules })
+    let source_rows = written_rows::of(merge);
+    Ok(BoundMerge {
+        target,
+        columns_before,
+        source,
+        source_name,
+        source_columns,
+        source_rows,
+        on,
+        clauses: bound,
+        rules,
+    })
 }
 
 /// What the source is called, and what may stand before its columns.
@@ -279,9 +293,17 @@ impl Binder<'_> {
         let scope = self.scope(sides);
         match bind(&self.context.session, &self.resolver, &scope, expr).await {
             Ok(bound) => Ok(bound),
-            Err(BindError::Unresolved { name, span, .. }) => Err(self.unresolved(&name, span, sides, place)),
             Err(BindError::Other(problem)) => Err(problem),
+            Err(unresolved) => Err(self.unresolved_in(unresolved, sides, place)),
         }
+    }
+
+    /// The same for a name in an expression, with an edit for each near name.
+    fn unresolved_in(&self, error: BindError, sides: Sides, place: &str) -> Diagnostic {
+        let near = error.near();
+        let BindError::Unresolved { name, span, .. } = error else { return error.into() };
+        let problem = self.unresolved(&name, span, sides, place);
+        near.into_iter().fold(problem, |problem, name| problem.with_edit(format!("Use {name}"), span, name))
     }
 
     /// `DELTA_MERGE_UNRESOLVED_EXPRESSION`: the name is unknown, or on the side that is not visible here.
@@ -301,7 +323,20 @@ impl Binder<'_> {
             Sides::Source => "Here only the source's columns exist: no target row matched.",
             Sides::Target => "Here only the target's columns exist: no source row matched.",
         };
-        Diagnostic::new("DELTA_MERGE_UNRESOLVED_EXPRESSION", "42601", message, span).with_hint(hint)
+        Diagnostic::new("DELTA_MERGE_UNRESOLVED_EXPRESSION", "42601", message, span)
+            .with_hint(format!("{hint} {}", self.both_sides()))
+    }
+
+    /// What the two sides are called and hold.
+    fn both_sides(&self) -> String {
+        let listed = |qualifier: &[String], otherwise: &str, columns: &[Column]| {
+            let called = qualifier.last().map_or(otherwise, String::as_str);
+            let columns: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+            format!("{called} ({})", columns.join(", "))
+        };
+        let named = self.target.columns.get(..self.n_named).unwrap_or(&self.target.columns);
+        let target = listed(&self.target.qualifier, "target", named);
+        format!("The target is {target}, the source is {}.", listed(self.source_qualifier, "source", self.source))
     }
 
     /// Values may be non-deterministic and hold scalar subqueries, but no aggregates, windows or generators.

@@ -15,8 +15,10 @@ use crate::read::complete;
 use crate::sandbox::Context;
 use arrow::record_batch::RecordBatch;
 use query::{Column, display};
-use spec::{Diagnostic, RowSample};
+use spec::{Diagnostic, RowSample, Span};
 use std::sync::Arc;
+
+pub(crate) const CONDITION: &str = "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE";
 
 /// A target row and the source rows that match it.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,10 +101,11 @@ pub(crate) async fn complaint(
     let message = format!(
         "Cannot perform MERGE: {n_sources} source rows match the same row of `{table}`, and it is not clear which one should act."
     );
-    let mut problem =
-        Diagnostic::new("DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE", "21506", message, bound.on.span());
+    let mut problem = Diagnostic::new(CONDITION, "21506", message, bound.on.span());
     let shown: Vec<u64> = duplicate.sources.iter().copied().take(5).collect();
-    problem.rows.push(sample("source rows", &bound.source_columns, &take_rows(source, &shown)?, n_sources)?);
+    let mut sources = sample("source rows", &bound.source_columns, &take_rows(source, &shown)?, n_sources)?;
+    sources.spans = written(bound, source, &shown);
+    problem.rows.push(sources);
     if let Some((idx, row)) = locate(scanned, duplicate.target) {
         let mut file = [Arc::clone(&scanned[idx])];
         complete(context.env.storage.as_ref(), &bound.target.snapshot, &mut file, &[0]).await?;
@@ -118,6 +121,15 @@ pub(crate) async fn complaint(
     Ok(problem)
 }
 
+/// Where the script writes these rows of the source, if it writes all of them one by one.
+fn written(bound: &BoundMerge, source: &RecordBatch, rows: &[u64]) -> Vec<Span> {
+    if bound.source_rows.len() != source.num_rows() {
+        return Vec::new();
+    }
+    let span = |row: &u64| usize::try_from(*row).ok().and_then(|row| bound.source_rows.get(row).copied());
+    rows.iter().filter_map(span).collect()
+}
+
 fn sample(title: &str, columns: &[Column], rows: &RecordBatch, total: usize) -> Result<RowSample, Diagnostic> {
     let texts = rows.columns().iter().map(display).collect::<Result<Vec<_>, _>>()?;
     let cell = |column: &arrow::array::StringArray, row: usize| {
@@ -129,5 +141,6 @@ fn sample(title: &str, columns: &[Column], rows: &RecordBatch, total: usize) -> 
         columns: columns.iter().map(|column| column.name.clone()).collect(),
         rows: (0..rows.num_rows()).map(|row| texts.iter().map(|column| cell(column, row)).collect()).collect(),
         total,
+        spans: Vec::new(),
     })
 }

@@ -14,9 +14,11 @@ mod find;
 mod metrics;
 mod parameters;
 mod plan;
+mod remedy;
 mod rows;
 mod sides;
 mod tasks;
+mod written_rows;
 
 pub(crate) use evolve::repeated;
 pub(crate) use rows::changed;
@@ -77,7 +79,8 @@ pub(crate) async fn run(
     let (source, branches) = find::read_source(context, &bound).await?;
     observer.on(Event::Source { name: &bound.source_name, columns: &bound.source_columns, rows: &source });
 
-    let mut found = find::touched_files(context, &bound, &plan, &source, observer).await?;
+    let found = find::touched_files(context, &bound, &plan, &source, observer).await;
+    let mut found = found.map_err(|problem| remedy::offered(problem, context.script, merge, &bound))?;
     let actions = classify::rows(&bound, &plan, &found, &source)?;
     observer.on(Event::Classified(&actions));
     if !plan.completes_files {

@@ -15,6 +15,18 @@ pub enum BindError {
     Other(Diagnostic),
 }
 
+impl BindError {
+    /// Names that are little else than the unresolved one, best first: at most two.
+    pub fn near(&self) -> Vec<String> {
+        match self {
+            Self::Unresolved { name, suggestions, .. } => {
+                suggestions.iter().filter(|suggestion| is_close(name, suggestion)).take(2).cloned().collect()
+            }
+            Self::Other(_) => Vec::new(),
+        }
+    }
+}
+
 impl From<Diagnostic> for BindError {
     fn from(diagnostic: Diagnostic) -> Self {
         Self::Other(diagnostic)
@@ -24,6 +36,7 @@ impl From<Diagnostic> for BindError {
 /// The unresolved name becomes `UNRESOLVED_COLUMN`, with an edit for a near name.
 impl From<BindError> for Diagnostic {
     fn from(error: BindError) -> Self {
+        let near = error.near();
         let (name, span, suggestions) = match error {
             BindError::Unresolved { name, span, suggestions } => (name, span, suggestions),
             BindError::Other(diagnostic) => return diagnostic,
@@ -39,8 +52,8 @@ impl From<BindError> for Diagnostic {
             listed.join(", ")
         );
         let mut diagnostic = Diagnostic::new("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", message, span);
-        for suggestion in suggestions.iter().filter(|suggestion| is_close(&name, suggestion)).take(2) {
-            diagnostic = diagnostic.with_edit(format!("Use {suggestion}"), span, suggestion.clone());
+        for name in near {
+            diagnostic = diagnostic.with_edit(format!("Use {name}"), span, name);
         }
         diagnostic
     }

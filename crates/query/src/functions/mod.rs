@@ -115,11 +115,23 @@ pub(crate) fn scalar(session: &Session, name: &str, args: Vec<Typed>) -> Result<
     }
 }
 
+/// Every function that can be called, sorted.
+pub fn function_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = callable().chain(GENERATORS).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The functions that give one value for a row, a group or a window.
+fn callable() -> impl Iterator<Item = &'static str> {
+    let scalars = FAMILIES.iter().flat_map(|(names, _)| names.iter().copied());
+    scalars.chain(aggregate::NAMES.iter().copied()).chain(window::NAMES.iter().copied())
+}
+
 fn unknown(name: &str) -> Complaint {
     let complaint = Complaint::new("UNRESOLVED_ROUTINE", "42883", format!("There is no function called `{name}`."));
-    let scalars = FAMILIES.iter().flat_map(|(names, _)| names.iter().copied());
-    let all = scalars.chain(aggregate::NAMES.iter().copied()).chain(window::NAMES.iter().copied());
-    match suggestions(name, all).first() {
+    match suggestions(name, callable()).first() {
         Some(best) => complaint.with_hint(format!("Did you mean `{best}`?")),
         None => complaint,
     }

@@ -33,11 +33,11 @@ fn reset_asks_once_and_undo_brings_the_text_back() {
     assert_eq!((model.dialog, text(&model)), (Some(Dialog::ConfirmReset), "mine"));
     assert!(desk(&mut model, DeskMsg::Reset).contains(&Effect::CloseDialog));
     assert_eq!((model.dialog, text(&model)), (None, pristine.as_str()));
-    let effects = desk(&mut model, DeskMsg::UndoReset);
+    let effects = desk(&mut model, DeskMsg::Undo);
     assert_eq!(text(&model), "mine");
     assert_eq!(saved(&effects), Some("mine"));
-    desk(&mut model, DeskMsg::UndoReset);
-    assert_eq!(text(&model), pristine, "undo is its own redo");
+    desk(&mut model, DeskMsg::Redo);
+    assert_eq!(text(&model), pristine);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_suggested_edit_is_applied_on_request_only_and_can_be_undone() {
     let effects = desk(&mut model, DeskMsg::Apply(edit()));
     assert_eq!(text(&model), "SELECT id FROM t");
     assert!(effects.contains(&Effect::Select { start: 7, end: 9 }));
-    desk(&mut model, DeskMsg::UndoReset);
+    desk(&mut model, DeskMsg::Undo);
     assert_eq!(text(&model), "SELECT idd FROM t");
 }
 
@@ -95,13 +95,16 @@ fn an_edit_does_not_touch_a_text_that_has_changed_since() {
     desk(&mut model, DeskMsg::Typed("SELECT a, idd FROM t".into()));
     assert_eq!(desk(&mut model, DeskMsg::Apply(edit())), []);
     assert_eq!(text(&model), "SELECT a, idd FROM t");
-    assert_eq!(desk(&mut model, DeskMsg::JumpToError), [], "nor does the mark point anywhere");
+    assert_eq!(desk(&mut model, DeskMsg::NextProblem { forward: true }), [], "nor does the mark point anywhere");
 }
 
 #[test]
-fn jumping_to_the_error_counts_as_the_browser_does() {
+fn jumping_to_the_error_counts_as_the_browser_does_and_reads_it_out() {
     let mut model = failed("/*😀*/ idd");
-    assert_eq!(desk(&mut model, DeskMsg::JumpToError), [Effect::Select { start: 5, end: 8 }]);
+    let effects = desk(&mut model, DeskMsg::NextProblem { forward: false });
+    assert_eq!(effects, [Effect::SelectNext { places: vec![(5, 8)], forward: false }]);
+    desk(&mut model, DeskMsg::AtProblem(0));
+    assert!(model.status.starts_with("Error, 1 of 1: "), "{}", model.status);
 }
 
 #[test]

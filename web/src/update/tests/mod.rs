@@ -2,6 +2,7 @@
 
 mod editing;
 mod engine;
+mod help;
 mod opening;
 mod stepping;
 mod twins;

@@ -139,6 +139,7 @@ fn error(span: Option<(u32, u32)>) -> ErrorReport {
             columns: vec!["id".into(), "v".into()],
             rows: vec![vec![text("1"), None]],
             total: 1,
+            spans: vec![(2, 3)],
         }],
         hint: Some("Keep one row per key.".into()),
         edits: vec![Edit { label: "deduplicate".into(), span: (0, 1), replacement: "x".into() }],
@@ -155,6 +156,7 @@ fn an_error_says_what_where_which_rows_why_and_what_to_try() {
         "line 2, column 3",
         "Several source rows matched.",
         "Source rows",
+        "Written in",
         "Keep one row",
         "Try: deduplicate",
     ];

@@ -2,6 +2,7 @@
 //! what must hold wherever it is used.
 
 mod components;
+mod editor;
 mod pages;
 
 use yew::prelude::*;
