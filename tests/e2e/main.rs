@@ -9,3 +9,4 @@ mod course;
 mod first_visit;
 mod lessons;
 mod timeline;
+mod views;

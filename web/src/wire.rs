@@ -48,6 +48,12 @@ struct Hello {
 }
 
 #[derive(Deserialize)]
+struct Checked {
+    verdict: Box<lesson::Verdict>,
+    run: Box<RunReport>,
+}
+
+#[derive(Deserialize)]
 struct Refused {
     message: String,
 }
@@ -71,7 +77,10 @@ pub fn answer(text: &str) -> Result<EngineMsg, Misfit> {
             ReplyBody::Hello { version, build }
         }
         Some("ran") => ReplyBody::Ran(Box::new(read::<Envelope<RunReport>>(text)?.body)),
-        Some("checked") => ReplyBody::Checked(Box::new(read::<Envelope<lesson::Verdict>>(text)?.body)),
+        Some("checked") => {
+            let Checked { verdict, run } = read::<Envelope<Checked>>(text)?.body;
+            ReplyBody::Checked { verdict, run }
+        }
         Some("refused") => ReplyBody::Refused { message: read::<Envelope<Refused>>(text)?.body.message },
         _ => return Err(Misfit { what: "an unknown kind of answer", at: 0 }),
     };
@@ -118,7 +127,7 @@ mod tests {
         for body in [
             ReplyBody::Hello { version: 3, build: "b".into() },
             ReplyBody::Ran(Box::new(report())),
-            ReplyBody::Checked(Box::new(verdict)),
+            ReplyBody::Checked { verdict: Box::new(verdict), run: Box::new(report()) },
             ReplyBody::Refused { message: "no".into() },
         ] {
             let envelope = Envelope { id: 7, body };

@@ -24,6 +24,7 @@ mod failure;
 mod fields;
 mod filter;
 mod insert;
+pub mod lens;
 mod marks;
 mod merge;
 mod missing;

@@ -17,4 +17,4 @@ pub use reply::{
 pub use request::{Envelope, Request};
 
 /// Changes with every change of these types.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

@@ -1,10 +1,11 @@
 //! What this browser remembers. A browser that forbids it (private windows) just forgets.
 
-use crate::model::Theme;
+use crate::model::{StageTab, Theme};
 use crate::msg::Saved;
 use web_sys::Storage;
 
 const THEME: &str = "mergelab/theme";
+const TAB: &str = "mergelab/tab";
 
 fn storage() -> Option<Storage> {
     web_sys::window().and_then(|window| window.local_storage().ok().flatten())
@@ -44,6 +45,15 @@ pub(super) fn save_theme(theme: Theme) {
 pub(super) fn theme() -> Theme {
     let saved = storage().and_then(|storage| storage.get_item(THEME).ok().flatten());
     Theme::parse(&saved.unwrap_or_default())
+}
+
+pub(super) fn save_tab(tab: StageTab) {
+    save(TAB, tab.name());
+}
+
+pub(super) fn tab() -> StageTab {
+    let saved = storage().and_then(|storage| storage.get_item(TAB).ok().flatten());
+    StageTab::parse(&saved.unwrap_or_default())
 }
 
 /// Everything about one lesson.

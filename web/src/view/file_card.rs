@@ -6,6 +6,9 @@ use crate::view::words;
 use trace::{ColumnImage, ColumnRange, FileImage, Outcome, Reason};
 use yew::prelude::*;
 
+/// Rows of a file that are drawn.
+pub const MAX_LINES: usize = 100;
+
 /// What [`file_card`] draws.
 pub struct FileCardProps<'a> {
     pub label: &'a str,
@@ -27,7 +30,7 @@ pub struct FileCardProps<'a> {
 pub fn file_card(props: &FileCardProps<'_>) -> Html {
     let (sign, word, class) = props.status;
     let file = props.file;
-    let n_hidden = file.n_rows.saturating_sub(file.rows.len() as u64);
+    let n_hidden = file.n_rows.saturating_sub(props.lines.len().min(MAX_LINES) as u64);
     let is_skipped = class == "skipped";
     html! {
         <section class={format!("file {class}")} aria-label={format!("{}, {}, {}", props.label, words::count(file.n_rows, "row"), word)}>
@@ -59,6 +62,7 @@ pub fn file_card(props: &FileCardProps<'_>) -> Html {
 fn rows(props: &FileCardProps<'_>) -> Html {
     let caption = format!("Rows of {}", props.label);
     let FileCardProps { columns, lines, widths, head, only, .. } = *props;
+    let lines = lines.get(..MAX_LINES).unwrap_or(lines);
     rows::rows(&RowsProps { caption: &caption, columns, lines, widths, head, only })
 }
 

@@ -3,6 +3,7 @@
 
 mod components;
 mod pages;
+mod views;
 
 use yew::prelude::*;
 
