@@ -85,7 +85,7 @@ pub fn changes(entries: &[LogEntry<'_>], at: usize) -> Vec<String> {
     let n_feed = actions(entry.text, "cdc").count() as u64;
     let mut say = |n: u64, sentence: String| (n > 0).then(|| changes.push(sentence));
     say(n_new, format!("adds {} with {}", words::count(n_new, "file"), words::count(n_rows, "row")));
-    say(n_gone, format!("removes {}, which stay in the store for time travel", words::count(n_gone, "file")));
+    say(n_gone, format!("removes {}; the bytes stay in the store for time travel", words::count(n_gone, "file")));
     let hides = format!("deletion vectors now hide {}", words::count(n_hidden, "row"));
     say(n_marked, format!("keeps {} with fewer rows: {hides}", words::count(n_marked, "file")));
     say(n_feed, format!("records its changes in {}", words::count(n_feed, "change file")));

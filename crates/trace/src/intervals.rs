@@ -1,7 +1,6 @@
 //! Versions of a key over time: half-open intervals, what is wrong with them, and the rows that hold at an instant.
 
 use crate::{Cell, ColumnImage, RowImage};
-use std::collections::BTreeMap;
 
 /// Which columns make a history (slowly changing dimension, type 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,17 +54,26 @@ impl IntervalColumns {
 
     /// The histories of all keys, in the order of the keys' text.
     pub fn histories<'a>(self, rows: &[&'a RowImage]) -> Vec<KeyHistory<'a>> {
-        let mut keys: BTreeMap<&'a Cell, Vec<&'a RowImage>> = BTreeMap::new();
+        let mut histories: Vec<KeyHistory<'a>> = Vec::new();
         for row in rows {
-            if let Some(key) = row.get(self.key) {
-                keys.entry(key).or_default().push(row);
+            let Some(key) = row.get(self.key) else { continue };
+            let at = match histories.binary_search_by(|history| history.key.cmp(key)) {
+                Ok(at) => at,
+                Err(at) => {
+                    histories.insert(at, KeyHistory { key, versions: Vec::new(), faults: Vec::new() });
+                    at
+                }
+            };
+            if let Some(history) = histories.get_mut(at) {
+                let starts_before = |version: &&RowImage| version.get(self.start) <= row.get(self.start);
+                let at = history.versions.partition_point(starts_before);
+                history.versions.insert(at, row);
             }
         }
-        let history = |(key, mut versions): (&'a Cell, Vec<&'a RowImage>)| {
-            versions.sort_by_key(|row| row.get(self.start).cloned());
-            KeyHistory { key, faults: self.faults(&versions), versions }
-        };
-        keys.into_iter().map(history).collect()
+        for history in &mut histories {
+            history.faults = self.faults(&history.versions);
+        }
+        histories
     }
 
     fn faults(self, versions: &[&RowImage]) -> Vec<Fault> {
@@ -101,10 +109,12 @@ impl IntervalColumns {
 
     /// The instants at which something begins or ends, ascending: between two of them nothing changes.
     pub fn instants(self, rows: &[&RowImage]) -> Vec<String> {
-        let ends = rows.iter().flat_map(|row| [row.get(self.start), row.get(self.end)]);
-        let mut instants: Vec<String> = ends.flatten().flatten().cloned().collect();
-        instants.sort();
-        instants.dedup();
+        let mut instants: Vec<String> = Vec::new();
+        for instant in rows.iter().flat_map(|row| [row.get(self.start), row.get(self.end)]).flatten().flatten() {
+            if let Err(at) = instants.binary_search(instant) {
+                instants.insert(at, instant.clone());
+            }
+        }
         instants
     }
 }

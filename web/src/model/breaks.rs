@@ -14,19 +14,12 @@ pub struct Breaks {
 impl Breaks {
     /// The positions behind the steps that are meant (`nulls` are those at which a condition is NULL), ascending: a position is the number of steps done.
     pub fn positions(self, trace: &Trace, nulls: &[usize]) -> Vec<usize> {
-        let mut positions: Vec<usize> = Vec::new();
-        if self.nulls {
-            positions.extend(nulls.iter().map(|idx| idx + 1));
-        }
-        if let Some(file) = self.file.map(FileRef::Old) {
-            let is_about = |idx: usize| trace.steps.get(idx).and_then(trace::Step::file) == Some(file);
-            // Of several steps in a row about the file the first stops.
-            let firsts = (0..trace.steps.len()).filter(|idx| is_about(*idx) && (*idx == 0 || !is_about(idx - 1)));
-            positions.extend(firsts.map(|idx| idx + 1));
-        }
-        positions.sort_unstable();
-        positions.dedup();
-        positions
+        let file = self.file.map(FileRef::Old);
+        let is_about = |idx: usize| file.is_some() && trace.steps.get(idx).and_then(trace::Step::file) == file;
+        // Of several steps in a row about the file the first stops.
+        let is_first = |idx: usize| is_about(idx) && (idx == 0 || !is_about(idx - 1));
+        let is_null = |idx: usize| self.nulls && nulls.contains(&idx);
+        (0..trace.steps.len()).filter(|idx| is_first(*idx) || is_null(*idx)).map(|idx| idx + 1).collect()
     }
 
     /// Why a play stopped, for the status line.

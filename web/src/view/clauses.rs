@@ -1,6 +1,7 @@
 //! Row × clause: the first clause whose condition is true acts; what stands behind it is not asked.
 
 use crate::msg::{Act, Msg, PlayMsg, ViewMsg};
+use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::words;
 use trace::{ClauseKind, Firing, FiringGrid, FiringRow, Scene, Trace, Truth};
@@ -21,18 +22,18 @@ pub fn clauses(trace: &Trace, scene: &Scene, send: &Callback<Msg>) -> Html {
                 let is_dead = is_done && grid.dead().any(|dead| dead == idx);
                 html! {
                     <li class={if is_dead { "dead" } else { "" }}>
-                        <code>{ &clause.text }</code>
-                        <span class="facts">{ fate(&grid, idx, is_done) }</span>
+                        { bits::code(&clause.text) }
+                        { bits::facts(fate(&grid, idx, is_done)) }
                         if is_dead { <strong class="flag">{ "dead" }</strong> }
                     </li>
                 }
             }) }</ol>
             if grid.rows.is_empty() {
-                <p class="empty">{ if grid.n_counted > 0 { "There are too many rows to show one by one; the counts are exact." } else { "No row has met a clause yet: step into the phase Classify." } }</p>
+                { bits::empty(if grid.n_counted > 0 { "There are too many rows to show one by one; the counts are exact." } else { "No row has met a clause yet: step into the phase Classify." }) }
             } else {
                 { table(trace, shown, send) }
             }
-            if n_hidden > 0 && !grid.rows.is_empty() { <p class="more">{ format!("and {} that are only counted", words::count(n_hidden, "row")) }</p> }
+            if n_hidden > 0 && !grid.rows.is_empty() { { bits::more(format!("and {} that are only counted", words::count(n_hidden, "row"))) } }
         </div>
     }
 }
@@ -43,11 +44,11 @@ fn table<'a>(trace: &Trace, shown: impl Iterator<Item = &'a FiringRow>, send: &C
             <table class="grid-of-clauses">
                 <caption class="unseen">{ "Which clause acts on which row" }</caption>
                 <thead><tr>
-                    <th scope="col">{ "row" }</th>
+                    { bits::column("row") }
                     { for trace.clauses.iter().enumerate().map(|(idx, clause)| html! {
-                        <th scope="col" title={clause.text.clone()}>{ idx + 1 }<small>{ kind(clause.kind) }</small></th>
+                        <th scope="col" title={clause.text.clone()}>{ idx + 1 }{ bits::small(kind(clause.kind)) }</th>
                     }) }
-                    <th scope="col">{ "outcome" }</th>
+                    { bits::column("outcome") }
                 </tr></thead>
                 <tbody>{ for shown.map(|row| one_row(trace, row, send)) }</tbody>
             </table>

@@ -1,5 +1,6 @@
 //! Only the rows that are not what they were.
 
+use crate::view::bits;
 use crate::view::rows::{Line, RowsProps, rows, widths};
 use crate::view::words;
 use std::borrow::Cow;
@@ -24,11 +25,11 @@ pub fn diff(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     });
     html! {
         <section class="side" aria-label="Differences">
-            <h3>{ "What differs in " }<code>{ &trace.target.name }</code>
-                <span class="facts">{ if scene.committed { "committed" } else { "decided so far, not committed" } }</span>
+            <h3>{ "What differs in " }{ bits::code(&trace.target.name) }
+                { bits::facts(if scene.committed { "committed" } else { "decided so far, not committed" }) }
             </h3>
             if lines.is_empty() {
-                <p class="empty">{ if trace.summarised { "There are too many rows to show one by one: see Files." } else { "No row differs yet: step on, or the statement changes none." } }</p>
+                { bits::empty(if trace.summarised { "There are too many rows to show one by one: see Files." } else { "No row differs yet: step on, or the statement changes none." }) }
             } else {
                 <div class="file plain">{ table }</div>
             }

@@ -1,5 +1,6 @@
 //! A data file: what is known about it, what was decided about it, its rows.
 
+use crate::view::bits;
 use crate::view::glyph::glyph;
 use crate::view::rows::{self, Line, RowsProps, cell};
 use crate::view::words;
@@ -53,7 +54,7 @@ pub fn file_card(props: &FileCardProps<'_>) -> Html {
             </div>
             if props.open && !is_skipped && !props.lines.is_empty() { { rows(props) } }
             if props.open && !is_skipped && n_hidden > 0 {
-                <p class="more">{ format!("and {} that are not shown", words::count(n_hidden, "row")) }</p>
+                { bits::more(format!("and {} that are not shown", words::count(n_hidden, "row"))) }
             }
         </section>
     }
@@ -69,7 +70,7 @@ fn rows(props: &FileCardProps<'_>) -> Html {
 fn why(reason: &Reason) -> Html {
     html! {
         <p class="reason" title={reason.text.clone()}>
-            if let Some(conjunct) = &reason.conjunct { <code>{ conjunct }</code> } else { { "nothing to prune by" } }
+            if let Some(conjunct) = &reason.conjunct { { bits::code(conjunct) } } else { { "nothing to prune by" } }
             if let Some(statistic) = &reason.statistic { { " against " }<span class="statistic">{ statistic }</span> }
         </p>
     }

@@ -1,6 +1,7 @@
 //! Rows × files: a cell per row while they are few, shares of a bar else; and what the rewrite cost.
 
 use crate::log_entries::cardinality;
+use crate::view::bits;
 use crate::view::glyph::glyph;
 use crate::view::words;
 use trace::{Amplification, FileRef, FileStatus, Outcome, Points, Scene, Strip, Tally, Trace};
@@ -36,8 +37,8 @@ pub fn amplification(trace: &Trace, tally: &Tally) -> Html {
 
 /// One decimal below a hundred, none above.
 fn quotient(written: u64, changed: u64) -> String {
-    let tenths = (u128::from(written) * 10 + u128::from(changed) / 2) / u128::from(changed.max(1));
-    let whole = u64::try_from(tenths / 10).unwrap_or(u64::MAX);
+    let tenths = (written.saturating_mul(10) + changed / 2) / changed.max(1);
+    let whole = tenths / 10;
     if whole >= 100 { words::thousands(whole) } else { format!("{whole}.{}", tenths % 10) }
 }
 
@@ -57,11 +58,11 @@ pub fn map(trace: &Trace, scene: &Scene, lit: Option<Points>, only: Option<Outco
         <>
             <table class="map">
                 <caption class="unseen">{ "Rows of each file and what became of them" }</caption>
-                <thead class="unseen"><tr><th scope="col">{ "file" }</th><th scope="col">{ "rows" }</th></tr></thead>
+                <thead class="unseen"><tr>{ bits::column("file") }{ bits::column("rows") }</tr></thead>
                 <tbody>{ for shown.iter().map(|strip| row(trace, strip, scene, lit, only)) }</tbody>
             </table>
-            if n_all == 0 { <p class="empty">{ "The table has no files yet." }</p> }
-            if n_hidden > 0 { <p class="more">{ format!("and {} that are not drawn", words::count(n_hidden, "file")) }</p> }
+            if n_all == 0 { { bits::empty("The table has no files yet.") } }
+            if n_hidden > 0 { { bits::more(format!("and {} that are not drawn", words::count(n_hidden, "file"))) } }
         </>
     }
 }
@@ -127,14 +128,15 @@ fn vector(trace: &Trace, scene: &Scene, strip: &Strip) -> Option<String> {
 
 /// Bars as wide as their share; colours and glyphs as everywhere, widths as attributes, for no style may be inline.
 fn shares(strip: &Strip) -> Html {
-    let total = strip.n_rows.max(1) as f64;
-    let mut from = 0.0;
+    let total = strip.n_rows.max(1);
+    let mut before = 0;
     let bars = strip.counts.iter().map(|(outcome, rows)| {
-        let (x, width) = (from, *rows as f64 * 100.0 / total);
-        from += width;
-        html! { <rect class={words::outcome(*outcome).class} x={format!("{x:.2}")} y="0" width={format!("{width:.2}")} height="10" /> }
+        let x = before * 1000 / total;
+        before += rows;
+        let width = before * 1000 / total - x;
+        html! { <rect class={words::outcome(*outcome).class} x={x.to_string()} y="0" width={width.to_string()} height="10" /> }
     });
-    html! { <svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none">{ for bars }</svg> }
+    html! { <svg class="share" viewBox="0 0 1000 10" preserveAspectRatio="none">{ for bars }</svg> }
 }
 
 fn counts(strip: &Strip) -> String {

@@ -2,6 +2,7 @@
 
 use crate::model::{Shown, Travel};
 use crate::msg::{Act, DeskMsg};
+use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::grid::StatementGrid;
 use crate::view::stage::StageProps;
@@ -21,8 +22,8 @@ pub fn history(props: &StageProps<'_>, shown: &Shown, table: &str) -> Html {
 fn one_table(props: &StageProps<'_>, shown: &Shown, table: &TableReport) -> Html {
     html! {
         <section aria-label={format!("History of {}", table.name)}>
-            <h4><code>{ &table.name }</code>
-                <span class="facts">{ format!("{}, {}", words::count(table.files.len() as u64, "file"), words::count(n_rows(table), "row")) }</span>
+            <h4>{ bits::code(&table.name) }
+                { bits::facts(format!("{}, {}", words::count(table.files.len() as u64, "file"), words::count(n_rows(table), "row"))) }
             </h4>
             <ol reversed={true} class="versions">{ for table.history.iter().map(|entry| one_entry(props, shown, table, entry)) }</ol>
             if !table.objects.is_empty() {
@@ -34,7 +35,7 @@ fn one_table(props: &StageProps<'_>, shown: &Shown, table: &TableReport) -> Html
                             (_, true) => "log",
                             _ => "no longer in the table",
                         };
-                        html! { <li><code>{ &object.path }</code><span class="facts">{ format!("{} · {note}", words::bytes(object.size)) }</span></li> }
+                        html! { <li>{ bits::code(&object.path) }{ bits::facts(format!("{} · {note}", words::bytes(object.size))) }</li> }
                     }) }</ul>
                 </details>
             }

@@ -1,6 +1,7 @@
 //! The versions of every key as bars over time, what is wrong with them, and the rows that hold at an instant.
 
 use crate::msg::{Msg, ViewMsg};
+use crate::view::bits;
 use crate::view::rows::{Line, RowsProps, cell, rows, widths};
 use crate::view::words;
 use std::borrow::Cow;
@@ -14,12 +15,12 @@ const MAX_KEYS: usize = 60;
 /// The intervals that a reader of this step sees; `at` is the instant's number, the last without one.
 pub fn intervals(trace: &Trace, scene: &Scene, at: Option<usize>, send: &Callback<Msg>) -> Html {
     let Some(columns) = IntervalColumns::of(&trace.target.columns) else {
-        return html! { <p class="empty">{ "This table keeps no history: it has no pair of columns such as valid_from and valid_to." }</p> };
+        return html! { { bits::empty("This table keeps no history: it has no pair of columns such as valid_from and valid_to.") } };
     };
     let seen = scene.reader_rows(trace);
     let instants = columns.instants(&seen);
     if instants.is_empty() {
-        return html! { <p class="empty">{ "The table has no rows yet, so there is no interval to draw." }</p> };
+        return html! { { bits::empty("The table has no rows yet, so there is no interval to draw.") } };
     }
     let at = at.unwrap_or(usize::MAX).min(instants.len() - 1);
     let instant = instants.get(at).cloned().unwrap_or_default();
@@ -32,7 +33,7 @@ pub fn intervals(trace: &Trace, scene: &Scene, at: Option<usize>, send: &Callbac
                 <caption class="unseen">{ "Versions of each key over time" }</caption>
                 <tbody>{ for histories.iter().take(MAX_KEYS).map(|history| key(trace, columns, history, span, &instant)) }</tbody>
             </table>
-            if n_hidden > 0 { <p class="more">{ format!("and {} that are not drawn", words::count(n_hidden, "key")) }</p> }
+            if n_hidden > 0 { { bits::more(format!("and {} that are not drawn", words::count(n_hidden, "key"))) } }
             { slider(at, instants.len(), &instant, send) }
             { holding(trace, &columns.as_of(&seen, &instant), &instant) }
         </div>
@@ -53,9 +54,8 @@ impl Span {
         Span { first, days: (last - first).max(1) * 11 / 10 + 1 }
     }
 
-    fn x(self, instant: Option<&str>) -> f64 {
-        let day = instant.and_then(day_number).map_or(self.days, |day| day - self.first);
-        day as f64 * 1000.0 / self.days as f64
+    fn x(self, instant: Option<&str>) -> i64 {
+        instant.and_then(day_number).map_or(self.days, |day| day - self.first) * 1000 / self.days
     }
 }
 
@@ -68,9 +68,9 @@ fn key(trace: &Trace, columns: IntervalColumns, history: &KeyHistory<'_>, span: 
         let holds = columns.as_of(&[row], instant).len() == 1;
         let class = format!("bar{}{}", if holds { " holds" } else { "" }, if end.is_none() { " open" } else { "" });
         let title = format!("{} … {}", start.unwrap_or_default(), end.unwrap_or("no end".into()));
-        html! { <rect {class} x={format!("{from:.1}")} y="3" width={format!("{:.1}", (to - from).max(3.0))} height="14"><title>{ title }</title></rect> }
+        html! { <rect {class} x={from.to_string()} y="3" width={(to - from).max(3).to_string()} height="14"><title>{ title }</title></rect> }
     };
-    let x = format!("{:.1}", span.x(Some(instant)));
+    let x = span.x(Some(instant)).to_string();
     let told: Vec<String> = history
         .versions
         .iter()
@@ -81,7 +81,7 @@ fn key(trace: &Trace, columns: IntervalColumns, history: &KeyHistory<'_>, span: 
         .collect();
     html! {
         <tr>
-            <th scope="row">{ name }{ " " }{ cell(history.key) }<small>{ words::count(history.versions.len() as u64, "version") }</small></th>
+            <th scope="row">{ name }{ " " }{ cell(history.key) }{ bits::small(words::count(history.versions.len() as u64, "version")) }</th>
             <td>
                 <svg class="spans" viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
                     { for history.versions.iter().map(bar) }
@@ -123,7 +123,7 @@ fn holding(trace: &Trace, holding: &[&RowImage], instant: &str) -> Html {
     let widths = widths(columns, holding.iter().copied());
     html! {
         <section class="side" aria-label={caption.clone()}>
-            <h3>{ &caption }<span class="facts">{ words::count(holding.len() as u64, "row") }</span></h3>
+            <h3>{ &caption }{ bits::facts(words::count(holding.len() as u64, "row")) }</h3>
             if !lines.is_empty() {
                 <div class="file plain">{ rows(&RowsProps { caption: &caption, columns, lines: &lines, widths: &widths, head: true, only: None }) }</div>
             }

@@ -1,5 +1,6 @@
 //! The plan: the joins that Spark would run, their sides, and what it could broadcast.
 
+use crate::view::bits;
 use crate::view::words;
 use trace::{Pass, Scene, SparkJoin, Trace};
 use yew::prelude::*;
@@ -11,7 +12,7 @@ const BROADCAST_BYTES: u64 = 10 * 1024 * 1024;
 pub fn joins(trace: &Trace, scene: &Scene) -> Html {
     let joins = trace.spark_joins(scene);
     if joins.is_empty() {
-        return html! { <p class="empty">{ "Only a MERGE joins two sides; this statement reads its table alone." }</p> };
+        return html! { { bits::empty("Only a MERGE joins two sides; this statement reads its table alone.") } };
     }
     html! {
         <div class="plan">
@@ -45,16 +46,16 @@ fn one(trace: &Trace, join: &SparkJoin) -> Html {
             </div>
         }
     };
-    let left = html! { <><strong>{ "source " }<code>{ source.map_or("", |source| source.name.as_str()) }</code></strong><span>{ words::count(n_rows, "row") }</span></> };
+    let left = html! { <><strong>{ "source " }{ bits::code(source.map_or("", |source| source.name.as_str())) }</strong><span>{ words::count(n_rows, "row") }</span></> };
     let files =
         if join.pass == Pass::WriteChanges && join.kind != trace::JoinKind::LeftAnti { "touched file" } else { "file" };
-    let right = html! { <><strong>{ "target " }<code>{ &trace.target.name }</code></strong><span>{ format!("{}, {}", words::count(join.files, files), words::bytes(join.bytes)) }</span></> };
+    let right = html! { <><strong>{ "target " }{ bits::code(&trace.target.name) }</strong><span>{ format!("{}, {}", words::count(join.files, files), words::bytes(join.bytes)) }</span></> };
     html! {
         <section class="join" aria-label={format!("Join {number}: {title}")}>
             <h4>{ format!("Join {number}: {title}") }</h4>
             <div class="sides">
                 { side(join.kind.broadcasts_source(), left, None) }
-                <div class="join-kind"><strong>{ join.kind.name() }</strong>if let Some(condition) = &trace.condition { <code>{ condition }</code> }</div>
+                <div class="join-kind"><strong>{ join.kind.name() }</strong>if let Some(condition) = &trace.condition { { bits::code(condition) } }</div>
                 { side(join.kind.broadcasts_target(), right, Some(join.bytes)) }
             </div>
             <p>{ join.because }</p>

@@ -3,6 +3,7 @@
 use crate::json::pretty;
 use crate::log_entries::{LogEntry, changes, checkpoints, entries, operation};
 use crate::msg::{Act, Msg, ViewMsg};
+use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::words;
 use protocol::TableReport;
@@ -25,16 +26,16 @@ pub fn log(trace: &Trace, scene: &Scene, table: Option<&TableReport>, send: &Cal
     html! {
         <div class="log">
             if !scene.committed {
-                <p class="empty">{ match version {
+                { bits::empty(match version {
                     Some(version) => format!("No new entry in _delta_log yet. Readers see version {version}."),
                     None => "No entry in _delta_log yet.".to_string(),
-                } }</p>
+                }) }
             }
             { for points.iter().map(|(version, path, size)| html! {
-                <p class="checkpoint"><code>{ *path }</code><span class="facts">{ format!("checkpoint of version {version}, {}", words::bytes(*size)) }</span></p>
+                <p class="checkpoint">{ bits::code(*path) }{ bits::facts(format!("checkpoint of version {version}, {}", words::bytes(*size))) }</p>
             }) }
             { for (0..log.len()).rev().take(MAX_ENTRIES).map(|at| one(&log, at, scene, send)) }
-            if n_hidden > 0 { <p class="more">{ format!("and {} before them", words::count(n_hidden, "commit")) }</p> }
+            if n_hidden > 0 { { bits::more(format!("and {} before them", words::count(n_hidden, "commit"))) } }
         </div>
     }
 }
@@ -47,11 +48,11 @@ fn one(log: &[LogEntry<'_>], at: usize, scene: &Scene, send: &Callback<Msg>) -> 
         <details class="entry" key={entry.version.to_string()} open={is_newest && scene.committed}>
             <summary>
                 <strong>{ format!("version {}", entry.version) }</strong>
-                <span class="facts">{ operation(entry.text).unwrap_or_default() }</span>
+                { bits::facts(operation(entry.text).unwrap_or_default()) }
             </summary>
             <ul class="changes">{ for changes(log, at).into_iter().map(|change| html! { <li>{ change }</li> }) }</ul>
             <section aria-label={format!("Log entry of version {}", entry.version)}>
-                <header><code>{ entry.path }</code>{ copy }</header>
+                <header>{ bits::code(entry.path) }{ copy }</header>
                 { for entry.text.lines().filter(|line| !line.is_empty()).map(action) }
             </section>
         </details>
@@ -64,7 +65,7 @@ fn action(line: &str) -> Html {
     let is_open = name != "metaData" && name != "protocol";
     html! {
         <details class="action" open={is_open}>
-            <summary><code>{ name }</code></summary>
+            <summary>{ bits::code(name) }</summary>
             <pre>{ pretty(line) }</pre>
         </details>
     }

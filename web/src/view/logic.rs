@@ -1,6 +1,7 @@
 //! Three-valued logic: for a pair of rows the tree of each condition, with TRUE, FALSE or NULL at every part.
 
 use crate::msg::{Act, Msg, ViewMsg};
+use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::code::with_code;
 use crate::view::rows::cell;
@@ -16,7 +17,7 @@ pub fn logic(trace: &Trace, scene: &Scene, picked: Option<Pair>, send: &Callback
         } else {
             "This statement has no condition that could be TRUE, FALSE or NULL."
         };
-        return html! { <p class="empty">{ sentence }</p> };
+        return html! { { bits::empty(sentence) } };
     };
     let pair = picked.unwrap_or_else(|| of_step(trace, scene.step));
     let follow = Look { class: "link", title: "Show the rows of the latest step again", ..Look::default() };
@@ -107,7 +108,7 @@ fn one(trace: &Trace, condition: &ConditionImage, pair: Pair) -> Html {
     };
     html! {
         <section class="condition" aria-label={name.clone()}>
-            <h4>{ with_code(&name) }<span class="facts">{ format!("{sees} · {verdict}") }</span></h4>
+            <h4>{ with_code(&name) }{ bits::facts(format!("{sees} · {verdict}")) }</h4>
             <ul class="tree">{ node(trace, condition, 0, pair) }</ul>
         </section>
     }
@@ -127,7 +128,7 @@ fn node(trace: &Trace, condition: &ConditionImage, at: usize, pair: Pair) -> Htm
     let operands = image.columns.iter().filter(|_| image.op == LogicOp::Leaf);
     html! {
         <li>
-            { truth(value) }{ " " }<code>{ label }</code>
+            { truth(value) }{ " " }{ bits::code(label) }
             { for operands.filter_map(|column| trace.operand(*column, pair).map(|operand| (column.0, operand))).map(|(is_source, (name, value))| html! {
                 <span class="operand">{ if is_source { "source " } else { "" } }{ name }{ " = " }{ cell(value) }</span>
             }) }

@@ -2,6 +2,7 @@
 
 use crate::model::Look;
 use crate::msg::{Act, Msg, ViewMsg};
+use crate::view::bits;
 use crate::view::button::{self, button};
 use crate::view::heat::map;
 use crate::view::words;
@@ -15,12 +16,12 @@ pub fn metrics(trace: &Trace, scene: &Scene, look: &Look, send: &Callback<Msg>) 
     html! {
         <div class="metrics">
             if let Some(commit) = recorded { { of_commit(trace, scene, commit, look, send) } } else {
-                <p class="empty">{ "The commit has not recorded any metrics yet." }</p>
+                { bits::empty("The commit has not recorded any metrics yet.") }
             }
             <table>
                 <caption>{ "Counted from the steps so far" }</caption>
                 <tbody>{ for so_far.into_iter().map(|(name, n, note)| html! {
-                    <tr><th scope="row">{ name }<small>{ note }</small></th><td class="num">{ words::thousands(n) }</td></tr>
+                    <tr><th scope="row">{ name }{ bits::small(note) }</th><td class="num">{ words::thousands(n) }</td></tr>
                 }) }</tbody>
             </table>
         </div>
@@ -31,6 +32,9 @@ fn of_commit(trace: &Trace, scene: &Scene, commit: &CommitImage, look: &Look, se
     let lit = look.lit.as_deref().and_then(|metric| points(&trace.operation, metric));
     html! {
         <section aria-label="Metrics of the commit">
+            if let Some(lit) = lit { { lights(trace, scene, lit, look) } } else {
+                { bits::empty("Press a metric to light what it counts.") }
+            }
             <table>
                 <caption>{ "operationMetrics of the commit" }</caption>
                 <tbody>{ for commit.metrics.iter().map(|(name, value)| {
@@ -38,9 +42,6 @@ fn of_commit(trace: &Trace, scene: &Scene, commit: &CommitImage, look: &Look, se
                     html! { <tr><th scope="row">{ shown }</th><td class="num">{ value }</td></tr> }
                 }) }</tbody>
             </table>
-            if let Some(lit) = lit { { lights(trace, scene, lit, look) } } else {
-                <p class="empty">{ "Press a metric to light what it counts." }</p>
-            }
         </section>
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod article;
 pub mod badge;
+pub mod bits;
 pub mod button;
 pub mod clauses;
 pub mod code;

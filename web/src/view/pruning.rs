@@ -2,6 +2,7 @@
 
 use crate::model::Shown;
 use crate::msg::{Act, DeskMsg, Msg};
+use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::code::with_code;
 use crate::view::glyph::glyph;
@@ -41,16 +42,16 @@ pub fn pruning(trace: &Trace, scene: &Scene, script: Option<&Script>, send: &Cal
     html! {
         <div class="pruning">
             if decisions.is_empty() {
-                <p class="empty">{ if trace.target.files.is_empty() { "The table has no files, so there is nothing to prune." } else { "No file has been decided about yet: step into the phase Prune." } }</p>
+                { bits::empty(if trace.target.files.is_empty() { "The table has no files, so there is nothing to prune." } else { "No file has been decided about yet: step into the phase Prune." }) }
             } else {
                 <p class="facts">{ format!("{} skipped, {} read; decided from the log alone, before any file is opened.",
                     words::count(tally.files_skipped, "file"), words::count(tally.files_scanned, "file")) }</p>
                 if tally.files_skipped == 0 && scene.tally.files_scanned > 0 {
-                    <p class="empty">{ "No file was pruned: nothing in the condition rules one out by its partition values or statistics." }</p>
+                    { bits::empty("No file was pruned: nothing in the condition rules one out by its partition values or statistics.") }
                 }
                 <div class="scroll" tabindex="0" role="group" aria-label="Decisions about files"><table class="decisions">
                     <caption class="unseen">{ "Why each file was read or skipped" }</caption>
-                    <thead><tr><th scope="col">{ "file" }</th><th scope="col">{ "because" }</th><th scope="col">{ "what would skip it" }</th></tr></thead>
+                    <thead><tr>{ bits::column("file") }{ bits::column("because") }{ bits::column("what would skip it") }</tr></thead>
                     <tbody>{ for decisions }</tbody>
                 </table></div>
             }
@@ -75,22 +76,22 @@ fn decision(trace: &Trace, step: &Step, script: Option<&Script>, send: &Callback
             <td>
                 { with_code(&reason.text) }
                 if let Some(statistic) = &reason.statistic {
-                    <small>{ format!("statistic of {}: {statistic}", reason.column.as_deref().unwrap_or("the file")) }</small>
+                    { bits::small(format!("statistic of {}: {statistic}", reason.column.as_deref().unwrap_or("the file"))) }
                 }
             </td>
-            <td>{ if is_kept { counterfactual(trace, &label, reason, script, send) } else { html! { <small>{ "skipped already" }</small> } } }</td>
+            <td>{ if is_kept { counterfactual(trace, &label, reason, script, send) } else { html! { { bits::small("skipped already") } } } }</td>
         </tr>
     })
 }
 
 fn counterfactual(trace: &Trace, label: &str, reason: &Reason, script: Option<&Script>, send: &Callback<Msg>) -> Html {
     let Some(conjunct) = &reason.would_skip else {
-        return html! { <small>{ "no single bound rules out this file alone" }</small> };
+        return html! { { bits::small("no single bound rules out this file alone") } };
     };
     let edit = script.and_then(|script| narrowed(trace, script.start, conjunct, format!("skip {label}")));
     html! {
         <>
-            <code>{ format!("AND {conjunct}") }</code>
+            { bits::code(format!("AND {conjunct}")) }
             { for edit.map(|edit| button(send, Act::Desk(DeskMsg::Apply(edit)), "try it", Look { class: "link", title: "Put it into the text", ..Look::default() })) }
         </>
     }

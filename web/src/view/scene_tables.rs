@@ -1,6 +1,7 @@
 //! Source, target before and target after of one run, at one step.
 
 use crate::shared::Shared;
+use crate::view::bits;
 use crate::view::file_card::{FileCardProps, MAX_LINES, file_card};
 use crate::view::rows::{Line, MAX_WIDTH, RowsProps, rows, widths};
 use crate::view::words;
@@ -64,13 +65,13 @@ fn source(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let n_hidden = source.n_rows.saturating_sub(lines.len() as u64);
     html! {
         <section class={if is_read { "side" } else { "side unread" }} aria-label="Source">
-            <h3>{ "Source " }<code>{ &source.name }</code><span class="facts">{ words::count(source.n_rows, "row") }</span></h3>
+            <h3>{ "Source " }{ bits::code(&source.name) }{ bits::facts(words::count(source.n_rows, "row")) }</h3>
             if source.n_rows == 0 {
-                <p class="empty">{ "0 source rows: nothing can match." }</p>
+                { bits::empty("0 source rows: nothing can match.") }
             } else {
                 <div class="file plain">
                     { table }
-                    if n_hidden > 0 { <p class="more">{ format!("and {} that are not shown", words::count(n_hidden, "row")) }</p> }
+                    if n_hidden > 0 { { bits::more(format!("and {} that are not shown", words::count(n_hidden, "row"))) } }
                 </div>
             }
         </section>
@@ -109,10 +110,10 @@ fn before(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let version = target.version.map(|version| format!("version {version}")).unwrap_or_default();
     html! {
         <section class="side" aria-label="Target before">
-            <h3>{ "Target before " }<code>{ &target.name }</code><span class="facts">{ version }</span></h3>
-            if target.files.is_empty() { <p class="empty">{ "The target is empty: every source row can only be inserted." }</p> }
+            <h3>{ "Target before " }{ bits::code(&target.name) }{ bits::facts(version) }</h3>
+            if target.files.is_empty() { { bits::empty("The target is empty: every source row can only be inserted.") } }
             <div class="files">{ for cards }</div>
-            if n_hidden > 0 { <p class="more">{ format!("and {} that are not drawn", words::count(n_hidden, "file")) }</p> }
+            if n_hidden > 0 { { bits::more(format!("and {} that are not drawn", words::count(n_hidden, "file"))) } }
         </section>
     }
 }
@@ -159,14 +160,14 @@ fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let version = scene.reader_version.map(|version| format!("version {version}")).unwrap_or_default();
     html! {
         <section class="side" aria-label="Target after">
-            <h3>{ "Target after " }<span class="facts">{ if scene.committed { version } else { "not committed".to_string() } }</span></h3>
+            <h3>{ "Target after " }{ bits::facts(if scene.committed { version } else { "not committed".to_string() }) }</h3>
             if !scene.written.contains(&true) && !scene.committed {
-                <p class="empty">{ "No file has been written yet." }</p>
+                { bits::empty("No file has been written yet.") }
             } else if !scene.committed {
                 <p class="kept">{ "Orphans: they are in the store, and no version lists them." }</p>
             }
             <div class="files">{ for cards }</div>
-            if n_hidden > 0 { <p class="more">{ format!("and {} that are not drawn", words::count(n_hidden, "file")) }</p> }
+            if n_hidden > 0 { { bits::more(format!("and {} that are not drawn", words::count(n_hidden, "file"))) } }
             if scene.committed && n_kept > 0 {
                 <p class="kept">{ format!("{} of the old version still in the table", words::count(n_kept, "file")) }</p>
             }

@@ -4,6 +4,7 @@ use crate::model::{Look, Player, STAGE_TABS, Shown, StageTab};
 use crate::msg::{Act, Msg, ViewMsg};
 use crate::shared::Shared;
 use crate::view::badge::badge;
+use crate::view::bits;
 use crate::view::button::{self, button};
 use crate::view::clauses::clauses;
 use crate::view::diff::diff;
@@ -35,7 +36,7 @@ pub struct StageProps<'a> {
 /// The stage.
 pub fn stage(props: &StageProps<'_>) -> Html {
     let Some(shown) = props.shown else {
-        return html! { <section class="stage" aria-label="State"><p class="empty">{ "Run a statement to see its files, rows and log entry here." }</p></section> };
+        return html! { <section class="stage" aria-label="State">{ bits::empty("Run a statement to see its files, rows and log entry here.") }</section> };
     };
     let tabs = STAGE_TABS.iter().map(|(tab, word, key)| {
         let title = format!("{word} ({key})");
@@ -76,7 +77,7 @@ fn panel(props: &StageProps<'_>, shown: &Shown) -> Html {
     let Some(player) = props.player else {
         return match props.tab {
             StageTab::History => history(props, shown, ""),
-            _ => html! { <p class="empty">{ "Nothing to step through: the run wrote to no table." }</p> },
+            _ => html! { { bits::empty("Nothing to step through: the run wrote to no table.") } },
         };
     };
     let labels = shown.twin.as_ref().map(|twin| twin.labels.clone());

@@ -80,7 +80,7 @@ fn slider(props: &TimelineProps<'_>) -> Html {
 /// The version that readers see along the timeline, and the stops: for the eye; the stage says both in words.
 fn marks(player: &Player) -> Html {
     let last = player.last().max(1);
-    let x = |at: usize| format!("{:.1}", at as f64 * 1000.0 / last as f64);
+    let x = |at: usize| (at * 1000 / last).to_string();
     let at_commit = player.frames.iter().rposition(|frame| frame.phase == Some(Phase::Commit)).unwrap_or(last);
     let Some(trace) = player.traces.first() else { return html! {} };
     let version = |version: Option<u64>| version.map_or("–".to_string(), |version| format!("v{version}"));

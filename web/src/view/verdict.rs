@@ -48,7 +48,7 @@ fn line(test: &Test) -> Html {
     };
     html! {
         <li {class}>
-            <span aria-hidden="true">{ glyph }</span><span class="unseen">{ word }</span>{ " " }{ &test.name }
+            <span aria-hidden="true">{ glyph }</span><span class="unseen">{ word }</span>{ " " }{ with_code(&test.name) }
             if let Some(variant) = test.variant.as_ref().filter(|_| test.status == TestStatus::Failed) {
                 <span class="facts">{ format!("on {variant}") }</span>
             }
