@@ -27,7 +27,7 @@ fn every_view_is_reached_by_its_key_and_shows_the_run() {
         press(&browser, letter);
         browser.wait_for(&format!("#tab-{view}[aria-pressed=true]"));
         browser.wait_text("#stage .panel", |text| text.contains(piece));
-        assert_eq!(browser.count("#stage .badge"), 1, "{view} says whether it is real or recorded");
+        assert_eq!(browser.count("#stage .tabs .badge"), 1, "{view} says whether it is real or recorded");
         show_stage(&browser);
         browser.screenshots(&format!("view-{view}"));
     }

@@ -13,7 +13,7 @@ fn differences_are_the_rows_that_are_not_what_they_were() {
     };
     assert_eq!(told(8), []);
     let updated = (Outcome::Updated, Some(row(&["nut", "3", "2"])), Some(row(&["nut", "7", "2"])));
-    assert_eq!(told(9), [updated.clone()]);
+    assert_eq!(told(9), std::slice::from_ref(&updated));
     let deleted = (Outcome::Deleted, Some(row(&["bolt", "4", "2"])), None);
     let inserted = (Outcome::Inserted, None, Some(row(&["-", "5", "2"])));
     assert_eq!(told(15), [updated, deleted, inserted]);
