@@ -11,3 +11,4 @@ mod editor_help;
 mod first_visit;
 mod lessons;
 mod timeline;
+mod views;

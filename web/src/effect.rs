@@ -1,6 +1,6 @@
 //! What `update` wants done in the browser. The browser answers with a message, or not at all.
 
-use crate::model::{EditorKind, Theme};
+use crate::model::{EditorKind, StageTab, Theme};
 use crate::msg::Msg;
 use crate::route::Route;
 use crate::wire::Ask;
@@ -18,6 +18,8 @@ pub enum Effect {
     Redirect(Route),
     SetTitle(String),
     SetTheme(Theme),
+    /// Remember which view of the stage is open.
+    SaveTab(StageTab),
     /// Remember a text. An empty `text` is a text too.
     SaveText {
         place: String,

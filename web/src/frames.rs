@@ -2,8 +2,8 @@
 
 use trace::{Granularity, Phase, Step, Trace};
 
-/// Above this many steps about rows the finest granularity tells files, not rows.
-pub const MAX_ROW_STEPS: usize = 400;
+/// Above this many pairs, or this many decided rows, the finest granularity tells files, not rows.
+pub const MAX_ROW_STEPS: usize = 200;
 
 /// One position of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,9 @@ pub fn frames(traces: &[&Trace], granularity: Granularity) -> Vec<Frame> {
 
 /// Whether a run has too many rows to be told one by one.
 pub fn is_collapsed(trace: &Trace) -> bool {
-    trace.steps.iter().filter(|step| matches!(step, Step::Match { .. } | Step::Act { .. })).count() > MAX_ROW_STEPS
+    let count = |is_it: fn(&&Step) -> bool| trace.steps.iter().filter(is_it).count();
+    count(|step| matches!(step, Step::Match { .. })) > MAX_ROW_STEPS
+        || count(|step| matches!(step, Step::Act { .. })) > MAX_ROW_STEPS
 }
 
 /// After which steps a run stops, with the phase of the step before the stop. Phases never go

@@ -1,6 +1,6 @@
 //! Which key does what. One table: the handler reads it and the shortcut sheet prints it.
 
-use crate::model::{Dialog, StageTab};
+use crate::model::{Dialog, STAGE_TABS};
 use crate::msg::{DeskMsg, Msg, PlayMsg, ViewMsg};
 
 /// A key press and where the keyboard was.
@@ -80,11 +80,13 @@ fn plain(press: Press) -> Option<Msg> {
         ("2", _) => play(PlayMsg::Speed(2)),
         ("3", _) => play(PlayMsg::Speed(3)),
         ("g", false) => play(PlayMsg::AskStep),
-        ("t", false) | ("f", false) => view(ViewMsg::Tab(StageTab::Rows)),
-        ("l", false) => view(ViewMsg::Tab(StageTab::Log)),
-        ("m", false) => view(ViewMsg::Tab(StageTab::Metrics)),
-        ("h", false) => view(ViewMsg::Tab(StageTab::History)),
+        ("b", false) => play(PlayMsg::NextBreak),
+        ("d", false) => view(ViewMsg::Diff),
         ("?", _) => view(ViewMsg::Open(Dialog::Shortcuts)),
+        (key, false) => {
+            let tab = STAGE_TABS.iter().find(|(_, _, own)| *own == key)?;
+            view(ViewMsg::Tab(tab.0))
+        }
         _ => None,
     }
 }
@@ -105,10 +107,18 @@ pub const SHEET: &[(&str, &str)] = &[
     ("Space", "Play or pause (outside buttons)"),
     ("1 2 3", "Speed of play"),
     ("g", "Go to a step by its number"),
-    ("t", "Show rows and files"),
-    ("l", "Show the log entry"),
+    ("b", "Go on to the next stop that was asked for"),
+    ("t", "Show the rows before and after"),
+    ("d", "Show only what differs, or all rows"),
+    ("f", "Show what became of the rows of each file"),
+    ("c", "Show which clause acted on which row"),
+    ("o", "Look into the conditions: TRUE, FALSE, NULL"),
+    ("p", "Show why files were read or skipped"),
+    ("n", "Show the joins of the plan"),
     ("m", "Show the metrics"),
+    ("l", "Show the log"),
     ("h", "Show the history"),
+    ("i", "Show the intervals of each key"),
     ("?", "This sheet"),
 ];
 

@@ -9,6 +9,7 @@ mod fixtures;
 pub mod frames;
 pub mod json;
 pub mod keys;
+pub mod log_entries;
 pub mod model;
 pub mod msg;
 mod platform;

@@ -1,9 +1,9 @@
 //! Everything that can happen to the page.
 
-use crate::model::{Course, Dialog, EditorKind, LessonFile, Pane, StageTab, Theme};
+use crate::model::{Breaks, Course, Dialog, EditorKind, LessonFile, Pane, StageTab, Theme};
 use crate::route::Route;
 use protocol::{Edit, Envelope, Note, Reply};
-use trace::{Granularity, Outcome};
+use trace::{Granularity, Outcome, Pair};
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +68,11 @@ pub enum DeskMsg {
     Check,
     /// Run both statements of this twin of the lesson.
     RunTwin(usize),
+    /// Go back to a version of a table.
+    Travel {
+        table: String,
+        version: u64,
+    },
     /// Stop waiting: the run is given up and the engine restarted.
     Cancel,
     Hint,
@@ -132,11 +137,17 @@ pub enum PlayMsg {
     Start,
     End,
     Seek(usize),
+    /// Go to where this many steps of the first run have happened, row by row.
+    Step(usize),
     Toggle,
     /// The alarm of this play.
     Tick(u32),
     Speed(u8),
     Granularity(Granularity),
+    /// Stop where these say.
+    Break(Breaks),
+    /// Go on to the next stop.
+    NextBreak,
     /// Type a step's number.
     AskStep,
 }
@@ -154,6 +165,14 @@ pub enum ViewMsg {
     CloseDialog,
     /// Isolate one outcome, or show all again.
     Only(Option<Outcome>),
+    /// Show only what differs, or everything again.
+    Diff,
+    /// Light the rows that this metric counts, or none again.
+    Light(String),
+    /// Look into the conditions for these rows; without any, for those of the latest step.
+    Ask(Option<Pair>),
+    /// Ask for the rows that hold at the instant of this number.
+    AsOf(usize),
     Copy(String),
     /// The copy worked or not.
     Copied(bool),

@@ -55,6 +55,12 @@ struct Hello {
 }
 
 #[derive(Deserialize)]
+struct Checked {
+    verdict: Box<lesson::Verdict>,
+    run: Box<RunReport>,
+}
+
+#[derive(Deserialize)]
 struct Refused {
     message: String,
 }
@@ -84,11 +90,14 @@ pub fn answer(text: &str) -> Result<EngineMsg, Misfit> {
             ReplyBody::Hello { version, build }
         }
         Some("ran") => ReplyBody::Ran(Box::new(read::<Envelope<RunReport>>(text)?.body)),
-        Some("checked") => ReplyBody::Checked(Box::new(read::<Envelope<lesson::Verdict>>(text)?.body)),
         Some("assisted") => ReplyBody::Assisted(Box::new(read::<Envelope<Assistance>>(text)?.body)),
         Some("words") => {
             let Words { keywords, functions } = read::<Envelope<Words>>(text)?.body;
             ReplyBody::Words { keywords, functions }
+        }
+        Some("checked") => {
+            let Checked { verdict, run } = read::<Envelope<Checked>>(text)?.body;
+            ReplyBody::Checked { verdict, run }
         }
         Some("refused") => ReplyBody::Refused { message: read::<Envelope<Refused>>(text)?.body.message },
         _ => return Err(Misfit { what: "an unknown kind of answer", at: 0 }),
@@ -141,7 +150,7 @@ mod tests {
         for body in [
             ReplyBody::Hello { version: 3, build: "b".into() },
             ReplyBody::Ran(Box::new(report())),
-            ReplyBody::Checked(Box::new(verdict)),
+            ReplyBody::Checked { verdict: Box::new(verdict), run: Box::new(report()) },
             ReplyBody::Refused { message: "no".into() },
             ReplyBody::Words { keywords: vec!["MERGE".into()], functions: vec!["count".into()] },
             ReplyBody::Assisted(Box::new(assistance())),

@@ -25,6 +25,7 @@ mod fields;
 mod file_size;
 mod filter;
 mod insert;
+pub mod lens;
 mod marks;
 mod merge;
 mod missing;

@@ -4,6 +4,7 @@
 //! unknown statistics, types that do not compare and conditions that are not understood keep it.
 //! [`can_be_true`] and [`can_be_false`] carry three-valued logic through NOT.
 
+pub(crate) mod alone;
 mod generated;
 
 use crate::partition;

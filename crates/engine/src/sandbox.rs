@@ -8,7 +8,9 @@ use crate::catalog::{Catalog, Entry, TableEntry};
 use crate::create::Made;
 use crate::env::Env;
 use crate::failure;
-use crate::observe::{Event, Observer};
+use crate::lens::{self, Condition, Seen};
+use crate::observe::{Event, Observer, TargetInfo};
+use crate::products::FileDecision;
 use crate::resolve::Resolver;
 use crate::settings::Settings;
 use crate::{alter, command, create, delete, describe, insert, merge, update};
@@ -135,6 +137,38 @@ impl Sandbox {
             observer.on(Event::Failed(&problem));
             problem
         })
+    }
+
+    /// What the conditions of a statement that ran are for every pair of rows: see [`lens::conditions`].
+    ///
+    /// # Errors
+    /// A name that is no longer what it was; a file that cannot be read.
+    pub async fn conditions(
+        &self,
+        script: &str,
+        statement: &Statement,
+        seen: Seen<'_>,
+    ) -> Result<Vec<Condition>, Diagnostic> {
+        lens::conditions(&self.context(script), statement, seen).await
+    }
+
+    /// Per decision of a statement that ran: a conjunct that, joined to its condition by AND, would have skipped this file
+    /// and no other that was read.
+    pub async fn would_skip(
+        &self,
+        script: &str,
+        statement: &Statement,
+        target: &TargetInfo,
+        decisions: &[FileDecision],
+    ) -> Vec<Option<String>> {
+        lens::would_skip(&self.context(script), statement, target, decisions).await
+    }
+
+    fn context<'a>(&'a self, script: &'a str) -> Context<'a> {
+        let Self { env, catalog, settings } = self;
+        let now_ms = env.clock.now_ms();
+        let session = Session::new(now_ms.saturating_mul(1_000), &settings.expressions());
+        Context { env, catalog, settings, session, script, started_ms: now_ms }
     }
 
     async fn dispatch(

@@ -10,6 +10,7 @@ use crate::script::items;
 use crate::tables;
 use engine::env::Env;
 use engine::sandbox::Sandbox;
+use lesson::{Exercise, Lesson, plan_checks};
 use protocol::{Note, ReplyBody, Request, RunReport, VERSION};
 use spec::Diagnostic;
 
@@ -53,7 +54,11 @@ impl Host {
                 }
             }
             Request::Check { lesson, exercise, text } => match lesson.exercise(&exercise) {
-                Some(exercise) => ReplyBody::Checked(Box::new(Box::pin(check(&lesson, exercise, &text, notes)).await)),
+                Some(exercise) => {
+                    let verdict = Box::new(Box::pin(check(&lesson, exercise, &text, notes)).await);
+                    let run = Box::new(Box::pin(self.visible(&lesson, exercise, &text)).await);
+                    ReplyBody::Checked { verdict, run }
+                }
                 None => refused(format!("The lesson {} has no exercise `{exercise}`.", lesson.id)),
             },
             Request::Table { name } => self.table(&name).await,
@@ -76,6 +81,13 @@ impl Host {
             ));
         }
         ReplyBody::Hello { version: VERSION, build: self.build.clone() }
+    }
+
+    /// Runs the text on the data that a learner sees, with a trace: the first of what is checked.
+    async fn visible(&mut self, lesson: &Lesson, exercise: &Exercise, text: &str) -> RunReport {
+        let base = plan_checks(lesson, exercise, text).into_iter().next();
+        let setup = base.map(|session| session.prepare.join("\n;\n")).unwrap_or_default();
+        Box::pin(self.run(&setup, text, &lesson.clock, &mut |_| ())).await
     }
 
     async fn run(&mut self, setup: &str, text: &str, clock: &str, notes: &mut dyn FnMut(Note)) -> RunReport {

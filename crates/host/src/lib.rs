@@ -15,6 +15,7 @@ mod fingerprint;
 mod grid;
 mod host;
 mod json;
+mod lens;
 mod limits;
 mod recorder;
 mod run;

@@ -5,6 +5,8 @@
 pub(crate) const PAIRS_TOLD: usize = 200;
 /// Rows whose fate is told one by one.
 pub(crate) const ROWS_TOLD: usize = 200;
+/// Pairs of a target row and a source row for which every condition is evaluated.
+pub(crate) const LOGIC_PAIRS: u64 = 4_096;
 /// Files per kind of step that are told one by one.
 pub(crate) const FILES_TOLD: usize = 24;
 /// Steps per kind of summary, where there is one per file or clause.

@@ -2,6 +2,7 @@
 
 use crate::errors::{range, report};
 use crate::grid::grid;
+use crate::lens;
 use crate::recorder::Recorder;
 use crate::script::{Item, items, kind};
 use crate::tables;
@@ -67,6 +68,7 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
     let mut recorder = Recorder::new();
     let result = Box::pin(sandbox.execute(text, statement, &mut recorder)).await;
     let table = recorder.summary().map(|summary| summary.table);
+    let lens = Box::pin(lens::look(sandbox, text, statement, &recorder)).await;
     let storage = sandbox.env().storage.clone();
     let traced = recorder.finish(text, statement.span, storage.as_ref()).await;
     let mut done = StatementReport {
@@ -88,7 +90,12 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
         Err(diagnostic) => done.error = Some(report(&diagnostic)),
     }
     match traced {
-        Ok(trace) => done.trace = trace.map(Box::new),
+        Ok(trace) => {
+            done.trace = trace.map(Box::new);
+            if let Some(trace) = &mut done.trace {
+                lens.onto(text, trace);
+            }
+        }
         Err(diagnostic) => {
             done.error.get_or_insert_with(|| report(&diagnostic.or_at(statement.span)));
         }

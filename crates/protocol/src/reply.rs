@@ -15,7 +15,11 @@ pub enum ReplyBody {
         build: String,
     },
     Ran(Box<RunReport>),
-    Checked(Box<lesson::Verdict>),
+    /// The verdict on all variants, and what the text did with the data that the learner sees.
+    Checked {
+        verdict: Box<lesson::Verdict>,
+        run: Box<RunReport>,
+    },
     Table(Box<TableReport>),
     Assisted(Box<Assistance>),
     /// What the language has, whatever the text is.

@@ -1,6 +1,6 @@
 //! What a run looked at and made, each thing once.
 
-use crate::{Outcome, RowId, Step};
+use crate::{LogicImage, Outcome, RowId, Step};
 use serde::{Deserialize, Serialize};
 
 /// A run of one statement, told in steps.
@@ -22,6 +22,9 @@ pub struct Trace {
     #[serde(default)]
     pub hides_rows: bool,
     pub steps: Vec<Step>,
+    /// What the conditions are for each pair of rows; absent where these are too many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logic: Option<LogicImage>,
     /// Absent when nothing was committed.
     pub commit: Option<CommitImage>,
     pub failure: Option<FailureImage>,

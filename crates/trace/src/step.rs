@@ -60,6 +60,9 @@ pub struct Reason {
     pub column: Option<String>,
     /// The statistic looked at, e.g. `min 5, max 9` or `day = 2026-01-02`.
     pub statistic: Option<String>,
+    /// A conjunct that, joined to the condition by AND, would have skipped this file and no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub would_skip: Option<String>,
 }
 
 /// One thing that happened. File ids index `TargetImage::files` (old files) or

@@ -1,9 +1,9 @@
 //! What lies open in one lesson: its texts, what the last run showed, the timeline.
 
-use super::{History, LessonFile, Load, Player};
+use super::{History, LessonFile, Load, Look, Player};
 use crate::shared::Shared;
 use lesson::Verdict;
-use protocol::RunReport;
+use protocol::{RunReport, TableReport};
 
 /// Who may run a text, and what can be asked about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +95,14 @@ pub struct Shown {
     pub twin: Option<Twin>,
 }
 
+impl Shown {
+    /// The state of a table after one of the runs.
+    pub fn table(&self, run: usize, name: &str) -> Option<&TableReport> {
+        let report = if run == 0 { &self.report } else { &self.twin.as_ref()?.report };
+        report.tables.iter().find(|table| table.name == name)
+    }
+}
+
 /// A lesson, opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Desk {
@@ -104,8 +112,8 @@ pub struct Desk {
     pub sheet: usize,
     pub shown: Option<Shown>,
     pub player: Option<Player>,
-    /// The outcome that the reader has isolated.
-    pub only: Option<trace::Outcome>,
+    /// What the reader has picked out on the stage.
+    pub look: Look,
     /// What the learner predicted: the prediction's name and the choice.
     pub predictions: Vec<(String, String)>,
 }
@@ -119,7 +127,7 @@ impl Desk {
             sheet: 0,
             shown: None,
             player: None,
-            only: None,
+            look: Look::default(),
             predictions: Vec::new(),
         }
     }

@@ -39,6 +39,12 @@ pub enum Task {
         variant: Option<String>,
     },
     Check,
+    /// A query of an old version behind what ran, on the same data.
+    Travel {
+        variant: Option<String>,
+        table: String,
+        version: u64,
+    },
     /// One side of a twin run; the report of the first side waits for the second.
     Twin {
         twin: usize,

@@ -1,5 +1,6 @@
 //! Everything the page knows. Only `update` changes it; views read it.
 
+mod breaks;
 mod desk;
 mod desks;
 mod editor;
@@ -7,8 +8,10 @@ mod engine;
 mod help;
 mod history;
 mod lesson_file;
+mod look;
 mod player;
 
+pub use breaks::Breaks;
 pub use desk::{Desk, Origin, Sheet, SheetKind, Shown, Twin};
 pub use desks::Desks;
 pub use editor::{Editor, EditorKind};
@@ -16,6 +19,7 @@ pub use engine::{Engine, EnginePhase, Flight, Job, Task};
 pub use help::{Help, Problem, Question, Severity, Told};
 pub use history::History;
 pub use lesson_file::{Course, CourseLesson, Exercise, Lesson, LessonFile, Mistake};
+pub use look::{Look, STAGE_TABS, StageTab, Travel};
 pub use player::Player;
 
 use crate::route::Route;
@@ -81,16 +85,6 @@ pub enum Pane {
     Code,
     Result,
     Files,
-}
-
-/// The parts of the stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StageTab {
-    #[default]
-    Rows,
-    Log,
-    Metrics,
-    History,
 }
 
 /// A window over the page.

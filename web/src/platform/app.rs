@@ -32,6 +32,7 @@ impl Component for App {
         let (mut model, effects) = start(&names.build, dom::route());
         model.theme = storage::theme();
         model.editor.kind = storage::editor();
+        model.stage_tab = storage::tab();
         dom::set_theme(model.theme);
         keyboard::listen(send.clone());
         listen_to_address(send.clone());
@@ -71,6 +72,7 @@ impl App {
                 dom::set_theme(theme);
                 storage::save_theme(theme);
             }
+            Effect::SaveTab(tab) => storage::save_tab(tab),
             Effect::SaveText { place, sheet, text } => storage::save_text(&place, &sheet, &text),
             Effect::ForgetText { place, sheet } => storage::forget_text(&place, &sheet),
             Effect::SaveSolved { place, sheet } => storage::save_solved(&place, &sheet),

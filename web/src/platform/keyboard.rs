@@ -44,7 +44,8 @@ fn focus(event: &KeyboardEvent) -> Focus {
         return Focus::Own;
     }
     match element.tag_name().as_str() {
-        "TEXTAREA" | "INPUT" => Focus::Text,
+        // A list of choices takes letters and arrows for itself.
+        "TEXTAREA" | "INPUT" | "SELECT" => Focus::Text,
         "BUTTON" | "A" | "SUMMARY" => Focus::Control,
         _ => Focus::Page,
     }

@@ -1,11 +1,12 @@
 //! What this browser remembers. A browser that forbids it (private windows) just forgets.
 
-use crate::model::{EditorKind, Theme};
+use crate::model::{EditorKind, StageTab, Theme};
 use crate::msg::Saved;
 use web_sys::Storage;
 
 const THEME: &str = "mergelab/theme";
 const EDITOR: &str = "mergelab/editor";
+const TAB: &str = "mergelab/tab";
 
 fn storage() -> Option<Storage> {
     web_sys::window().and_then(|window| window.local_storage().ok().flatten())
@@ -54,6 +55,15 @@ pub(super) fn save_editor(kind: EditorKind) {
 pub(super) fn editor() -> EditorKind {
     let saved = storage().and_then(|storage| storage.get_item(EDITOR).ok().flatten());
     EditorKind::parse(&saved.unwrap_or_default())
+}
+
+pub(super) fn save_tab(tab: StageTab) {
+    save(TAB, tab.name());
+}
+
+pub(super) fn tab() -> StageTab {
+    let saved = storage().and_then(|storage| storage.get_item(TAB).ok().flatten());
+    StageTab::parse(&saved.unwrap_or_default())
 }
 
 /// Everything about one lesson.

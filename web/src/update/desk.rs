@@ -22,6 +22,7 @@ pub(super) fn update(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
         DeskMsg::RunVariant(variant) => ask(model, Task::Run { variant: Some(variant) }),
         DeskMsg::Check => check(model),
         DeskMsg::RunTwin(twin) => run_twin(model, twin),
+        DeskMsg::Travel { table, version } => travel(model, table, version),
         DeskMsg::Cancel => engine::cancel(model),
         DeskMsg::Hint => hint(model),
         DeskMsg::Predict { name, choice } => {
@@ -74,6 +75,20 @@ fn ask(model: &mut Model, task: Task) -> Vec<Effect> {
     let Some(desk) = model.desk() else { return Vec::new() };
     let Some(sheet) = desk.current() else { return Vec::new() };
     let job = Job { place, sheet: desk.sheet, task, text: sheet.text.clone() };
+    engine::ask(model, job)
+}
+
+/// What is on the stage runs again up to its first failure, for the engine may hold other tables by now; behind it the
+/// query of the old version.
+fn travel(model: &mut Model, table: String, version: u64) -> Vec<Effect> {
+    let Some(place) = model.place().map(str::to_string) else { return Vec::new() };
+    let Some(shown) = model.desk().and_then(|desk| desk.shown.as_ref()) else { return Vec::new() };
+    let failed = shown.report.statements.iter().find(|statement| statement.error.is_some());
+    let end = failed.map_or(shown.text.len(), |statement| statement.span.0 as usize);
+    let ran = shown.text.get(..end).unwrap_or_default();
+    let text = format!("{ran}\n;\nSELECT * FROM {table} VERSION AS OF {version}");
+    let task = Task::Travel { variant: shown.variant.clone(), table, version };
+    let job = Job { place, sheet: shown.sheet, task, text };
     engine::ask(model, job)
 }
 

@@ -1,7 +1,9 @@
 //! Loading the engine, asking it, and losing it.
 
 use crate::effect::Effect;
-use crate::model::{Desk, EnginePhase, Flight, Job, Model, Origin, PLAYGROUND, Pane, SheetKind, Shown, Task, Twin};
+use crate::model::{
+    Desk, EnginePhase, Flight, Job, Model, Origin, PLAYGROUND, Pane, SheetKind, Shown, Task, Travel, Twin,
+};
 use crate::msg::{EngineMsg, Msg};
 use crate::shared::Shared;
 use crate::update::{desk, help, show};
@@ -75,7 +77,7 @@ pub(super) fn request(model: &Model, job: &Job) -> Option<Ask> {
     let mut setup = lesson.setup.clone();
     if let Some(exercise) = exercise {
         append(&mut setup, &exercise.setup);
-        if let Task::Run { variant: Some(name) } = &job.task {
+        if let Task::Run { variant: Some(name) } | Task::Travel { variant: Some(name), .. } = &job.task {
             let variant = exercise.variants.iter().find(|variant| variant.name == *name)?;
             append(&mut setup, &variant.patch);
         }
@@ -203,7 +205,7 @@ fn answered(model: &mut Model, reply: Envelope<Reply>) -> Vec<Effect> {
     model.engine.stops = 0;
     match reply.body {
         ReplyBody::Ran(report) => ran(model, flight.job, *report),
-        ReplyBody::Checked(verdict) => checked(model, flight.job, *verdict),
+        ReplyBody::Checked { verdict, run } => checked(model, flight.job, *verdict, *run),
         ReplyBody::Refused { message } => {
             model.status = message;
             Vec::new()
@@ -231,19 +233,31 @@ fn ran(model: &mut Model, job: Job, report: RunReport) -> Vec<Effect> {
     if let Task::Twin { twin, left } = job.task {
         return ran_twin(model, job.place, job.sheet, twin, left, job.text, report);
     }
+    if let Task::Travel { table, version, .. } = job.task {
+        return travelled(model, &job.place, Travel { table, version, report: Shared::new(report) });
+    }
     let Task::Run { variant } = job.task else { return Vec::new() };
     model.status = show::summary(&report);
-    let shown = Shown {
-        text: job.text,
-        sheet: job.sheet,
-        origin: Origin::Live,
-        variant,
-        report: Shared::new(report),
-        statement: None,
-        twin: None,
-    };
-    present(model, &job.place, shown);
+    present(model, &job.place, live(job.text, job.sheet, variant, report));
     Vec::new()
+}
+
+fn travelled(model: &mut Model, place: &str, travel: Travel) -> Vec<Effect> {
+    let asked = travel.report.statements.last();
+    let problem = travel.report.errors.first().or(asked.and_then(|statement| statement.error.as_ref()));
+    model.status = match problem {
+        Some(error) => error.message.clone(),
+        None => format!("Version {} of {} is shown.", travel.version, travel.table),
+    };
+    if let Some(desk) = model.desks.get_mut(place).filter(|_| problem.is_none()) {
+        desk.look.travel = Some(travel);
+    }
+    Vec::new()
+}
+
+/// What this tab's engine did.
+fn live(text: String, sheet: usize, variant: Option<String>, report: RunReport) -> Shown {
+    Shown { text, sheet, origin: Origin::Live, variant, report: Shared::new(report), statement: None, twin: None }
 }
 
 /// Puts a report on its desk. On a narrow screen the result comes to the front.
@@ -300,13 +314,15 @@ fn ran_twin(
     }
 }
 
-fn checked(model: &mut Model, job: Job, verdict: Verdict) -> Vec<Effect> {
+/// The verdict comes with the run on the data that the learner sees: that is what the stage shows.
+fn checked(model: &mut Model, job: Job, verdict: Verdict, run: RunReport) -> Vec<Effect> {
     let passed = verdict.status == Status::Passed;
     model.status = match verdict.status {
         Status::Passed => "Passed on every variant of the data.".to_string(),
         Status::Failed => "Not yet: the first expectation that fails is shown.".to_string(),
         Status::Broken => "The lesson itself could not be run. This is not your mistake.".to_string(),
     };
+    present(model, &job.place, live(job.text.clone(), job.sheet, None, run));
     let Some(desk) = model.desks.get_mut(&job.place) else { return Vec::new() };
     let Some(sheet) = desk.sheets.get_mut(job.sheet) else { return Vec::new() };
     sheet.verdict = Some((job.text, Shared::new(verdict)));

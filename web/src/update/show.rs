@@ -16,6 +16,8 @@ fn trace_of(report: &RunReport, statement: usize) -> Option<Trace> {
 /// Puts the last traced statement on the timeline, paused at its start. A twin puts both there.
 pub(super) fn pick_last(desk: &mut Desk) {
     desk.player = None;
+    desk.look.pair = None;
+    desk.look.travel = None;
     let Some(shown) = &mut desk.shown else { return };
     shown.statement = last_traced(&shown.report);
     let mut traces: Vec<Trace> = shown.statement.and_then(|at| trace_of(&shown.report, at)).into_iter().collect();
@@ -32,6 +34,7 @@ pub(super) fn pick(desk: &mut Desk, statement: usize) {
     let Some(shown) = &mut desk.shown else { return };
     if let Some(trace) = trace_of(&shown.report, statement) {
         shown.statement = Some(statement);
+        desk.look.pair = None;
         desk.player = Some(Player::new(vec![trace]));
     }
 }

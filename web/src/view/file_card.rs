@@ -1,10 +1,14 @@
 //! A data file: what is known about it, what was decided about it, its rows.
 
+use crate::view::bits;
 use crate::view::glyph::glyph;
 use crate::view::rows::{self, Line, RowsProps, cell};
 use crate::view::words;
 use trace::{ColumnImage, ColumnRange, FileImage, Outcome, Reason};
 use yew::prelude::*;
+
+/// Rows of a file that are drawn.
+pub const MAX_LINES: usize = 100;
 
 /// What [`file_card`] draws.
 pub struct FileCardProps<'a> {
@@ -27,7 +31,7 @@ pub struct FileCardProps<'a> {
 pub fn file_card(props: &FileCardProps<'_>) -> Html {
     let (sign, word, class) = props.status;
     let file = props.file;
-    let n_hidden = file.n_rows.saturating_sub(file.rows.len() as u64);
+    let n_hidden = file.n_rows.saturating_sub(props.lines.len().min(MAX_LINES) as u64);
     let is_skipped = class == "skipped";
     html! {
         <section class={format!("file {class}")} aria-label={format!("{}, {}, {}", props.label, words::count(file.n_rows, "row"), word)}>
@@ -50,7 +54,7 @@ pub fn file_card(props: &FileCardProps<'_>) -> Html {
             </div>
             if props.open && !is_skipped && !props.lines.is_empty() { { rows(props) } }
             if props.open && !is_skipped && n_hidden > 0 {
-                <p class="more">{ format!("and {} that are not shown", words::count(n_hidden, "row")) }</p>
+                { bits::more(format!("and {} that are not shown", words::count(n_hidden, "row"))) }
             }
         </section>
     }
@@ -59,13 +63,14 @@ pub fn file_card(props: &FileCardProps<'_>) -> Html {
 fn rows(props: &FileCardProps<'_>) -> Html {
     let caption = format!("Rows of {}", props.label);
     let FileCardProps { columns, lines, widths, head, only, .. } = *props;
+    let lines = lines.get(..MAX_LINES).unwrap_or(lines);
     rows::rows(&RowsProps { caption: &caption, columns, lines, widths, head, only })
 }
 
 fn why(reason: &Reason) -> Html {
     html! {
         <p class="reason" title={reason.text.clone()}>
-            if let Some(conjunct) = &reason.conjunct { <code>{ conjunct }</code> } else { { "nothing to prune by" } }
+            if let Some(conjunct) = &reason.conjunct { { bits::code(conjunct) } } else { { "nothing to prune by" } }
             if let Some(statistic) = &reason.statistic { { " against " }<span class="statistic">{ statistic }</span> }
         </p>
     }

@@ -1,25 +1,61 @@
-//! The log entry, as real JSON.
+//! The log as a reader finds it at this step: real JSON, and what each commit changed.
 
 use crate::json::pretty;
+use crate::log_entries::{LogEntry, changes, checkpoints, entries, operation};
 use crate::msg::{Act, Msg, ViewMsg};
+use crate::view::bits;
 use crate::view::button::{Look, button};
+use crate::view::words;
+use protocol::TableReport;
 use trace::{Scene, Trace};
 use yew::prelude::*;
 
-/// Before the commit there is no entry; after it there is, one action per line of the file.
-pub fn log(trace: &Trace, scene: &Scene, send: &Callback<Msg>) -> Html {
-    let Some(commit) = trace.commit.as_ref().filter(|_| scene.committed) else {
-        let version =
-            scene.reader_version.map(|version| format!(" Readers see version {version}.")).unwrap_or_default();
-        return html! { <p class="empty">{ format!("No new entry in _delta_log yet.{version}") }</p> };
-    };
-    let text = commit.log_text.clone();
-    let copy = button(send, Act::View(ViewMsg::Copy(text)), "Copy", Look::default());
+/// With more commits than this only the newest are drawn.
+const MAX_ENTRIES: usize = 50;
+
+/// Before the commit there is no new entry; after it there is, one action per line of the file.
+pub fn log(trace: &Trace, scene: &Scene, table: Option<&TableReport>, send: &Callback<Msg>) -> Html {
+    let version = scene.reader_version;
+    let mut log = table.map(|table| entries(table, version)).unwrap_or_default();
+    let own = trace.commit.as_ref().filter(|_| scene.committed);
+    if let Some(commit) = own.filter(|commit| log.last().map(|entry| entry.version) != Some(commit.version)) {
+        log.push(LogEntry { version: commit.version, path: &commit.log_path, text: &commit.log_text });
+    }
+    let n_hidden = log.len().saturating_sub(MAX_ENTRIES) as u64;
+    let points = table.map(|table| checkpoints(table, version)).unwrap_or_default();
     html! {
-        <section class="log" aria-label="Log entry">
-            <header><code>{ &commit.log_path }</code>{ copy }</header>
-            { for commit.log_text.lines().filter(|line| !line.is_empty()).map(action) }
-        </section>
+        <div class="log">
+            if !scene.committed {
+                { bits::empty(match version {
+                    Some(version) => format!("No new entry in _delta_log yet. Readers see version {version}."),
+                    None => "No entry in _delta_log yet.".to_string(),
+                }) }
+            }
+            { for points.iter().map(|(version, path, size)| html! {
+                <p class="checkpoint">{ bits::code(*path) }{ bits::facts(format!("checkpoint of version {version}, {}", words::bytes(*size))) }</p>
+            }) }
+            { for (0..log.len()).rev().take(MAX_ENTRIES).map(|at| one(&log, at, scene, send)) }
+            if n_hidden > 0 { { bits::more(format!("and {} before them", words::count(n_hidden, "commit"))) } }
+        </div>
+    }
+}
+
+fn one(log: &[LogEntry<'_>], at: usize, scene: &Scene, send: &Callback<Msg>) -> Html {
+    let Some(entry) = log.get(at) else { return html! {} };
+    let is_newest = at + 1 == log.len();
+    let copy = button(send, Act::View(ViewMsg::Copy(entry.text.to_string())), "Copy", Look::default());
+    html! {
+        <details class="entry" key={entry.version.to_string()} open={is_newest && scene.committed}>
+            <summary>
+                <strong>{ format!("version {}", entry.version) }</strong>
+                { bits::facts(operation(entry.text).unwrap_or_default()) }
+            </summary>
+            <ul class="changes">{ for changes(log, at).into_iter().map(|change| html! { <li>{ change }</li> }) }</ul>
+            <section aria-label={format!("Log entry of version {}", entry.version)}>
+                <header>{ bits::code(entry.path) }{ copy }</header>
+                { for entry.text.lines().filter(|line| !line.is_empty()).map(action) }
+            </section>
+        </details>
     }
 }
 
@@ -29,7 +65,7 @@ fn action(line: &str) -> Html {
     let is_open = name != "metaData" && name != "protocol";
     html! {
         <details class="action" open={is_open}>
-            <summary><code>{ name }</code></summary>
+            <summary>{ bits::code(name) }</summary>
             <pre>{ pretty(line) }</pre>
         </details>
     }

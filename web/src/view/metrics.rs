@@ -1,32 +1,69 @@
-//! Counts: those of the steps so far, and those that the commit recorded.
+//! Counts: those of the steps so far, and those that the commit recorded. A recorded one lights what it counts.
 
+use crate::model::Look;
+use crate::msg::{Act, Msg, ViewMsg};
+use crate::view::bits;
+use crate::view::button::{self, button};
+use crate::view::heat::map;
 use crate::view::words;
-use trace::{Scene, Tally, Trace};
+use trace::{CommitImage, Points, Scene, Tally, Trace, points};
 use yew::prelude::*;
 
-/// Two tallies that do not know each other.
-pub fn metrics(trace: &Trace, scene: &Scene) -> Html {
+/// Two tallies that do not know each other, and the map of what the pressed one counts.
+pub fn metrics(trace: &Trace, scene: &Scene, look: &Look, send: &Callback<Msg>) -> Html {
     let so_far = tally(&scene.tally);
     let recorded = trace.commit.as_ref().filter(|_| scene.committed);
     html! {
         <div class="metrics">
+            if let Some(commit) = recorded { { of_commit(trace, scene, commit, look, send) } } else {
+                { bits::empty("The commit has not recorded any metrics yet.") }
+            }
             <table>
                 <caption>{ "Counted from the steps so far" }</caption>
                 <tbody>{ for so_far.into_iter().map(|(name, n, note)| html! {
-                    <tr><th scope="row">{ name }<small>{ note }</small></th><td class="num">{ words::thousands(n) }</td></tr>
+                    <tr><th scope="row">{ name }{ bits::small(note) }</th><td class="num">{ words::thousands(n) }</td></tr>
                 }) }</tbody>
             </table>
-            if let Some(commit) = recorded {
-                <table>
-                    <caption>{ "operationMetrics of the commit" }</caption>
-                    <tbody>{ for commit.metrics.iter().map(|(name, value)| html! {
-                        <tr><th scope="row">{ name }</th><td class="num">{ value }</td></tr>
-                    }) }</tbody>
-                </table>
-            } else {
-                <p class="empty">{ "The commit has not recorded any metrics yet." }</p>
-            }
         </div>
+    }
+}
+
+fn of_commit(trace: &Trace, scene: &Scene, commit: &CommitImage, look: &Look, send: &Callback<Msg>) -> Html {
+    let lit = look.lit.as_deref().and_then(|metric| points(&trace.operation, metric));
+    html! {
+        <section aria-label="Metrics of the commit">
+            if let Some(lit) = lit { { lights(trace, scene, lit, look) } } else {
+                { bits::empty("Press a metric to light what it counts.") }
+            }
+            <table>
+                <caption>{ "operationMetrics of the commit" }</caption>
+                <tbody>{ for commit.metrics.iter().map(|(name, value)| {
+                    let shown = if points(&trace.operation, name).is_some() { pointing(name, look, send) } else { html! { { name } } };
+                    html! { <tr><th scope="row">{ shown }</th><td class="num">{ value }</td></tr> }
+                }) }</tbody>
+            </table>
+        </section>
+    }
+}
+
+fn pointing(name: &str, look: &Look, send: &Callback<Msg>) -> Html {
+    let pressed = Some(look.lit.as_deref() == Some(name));
+    let props = button::Look { class: "metric", title: "Light what it counts", pressed, ..button::Look::default() };
+    button(send, Act::View(ViewMsg::Light(name.to_string())), name, props)
+}
+
+fn lights(trace: &Trace, scene: &Scene, lit: Points, look: &Look) -> Html {
+    let noun = match lit {
+        Points::RemovedFiles | Points::ReplacedFiles | Points::NewFiles => "file",
+        Points::SourceRows => "source row",
+        Points::OldRows(_) | Points::NewRows(_) => "row",
+    };
+    let count = words::count(trace.count_lit(scene, lit), noun);
+    html! {
+        <>
+            <p id="lit" class="lights" role="status">{ format!("{} counts {count}", look.lit.as_deref().unwrap_or_default()) }</p>
+            if lit != Points::SourceRows { { map(trace, scene, Some(lit), None) } }
+        </>
     }
 }
 

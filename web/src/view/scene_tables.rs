@@ -1,7 +1,8 @@
 //! Source, target before and target after of one run, at one step.
 
 use crate::shared::Shared;
-use crate::view::file_card::{FileCardProps, file_card};
+use crate::view::bits;
+use crate::view::file_card::{FileCardProps, MAX_LINES, file_card};
 use crate::view::rows::{Line, MAX_WIDTH, RowsProps, rows, widths};
 use crate::view::words;
 use std::borrow::Cow;
@@ -11,8 +12,10 @@ use trace::{
 };
 use yew::prelude::*;
 
-/// With more old files than this, only those that something happens to show their rows.
+/// With more files than this, only the first ones that something happens to show their rows.
 const N_OPEN_FILES: usize = 6;
+/// With more files than this, only the first ones that something happens to have a card.
+const MAX_CARDS: usize = 24;
 
 /// One run at one step.
 #[derive(Properties, PartialEq)]
@@ -48,6 +51,7 @@ fn source(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
         .rows
         .iter()
         .zip(&scene.source)
+        .take(MAX_LINES)
         .map(|(cells, state)| Line { cells, state: Cow::Borrowed(state), before: None })
         .collect();
     let table = rows(&RowsProps {
@@ -58,16 +62,16 @@ fn source(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
         head: true,
         only,
     });
-    let n_hidden = source.n_rows.saturating_sub(source.rows.len() as u64);
+    let n_hidden = source.n_rows.saturating_sub(lines.len() as u64);
     html! {
         <section class={if is_read { "side" } else { "side unread" }} aria-label="Source">
-            <h3>{ "Source " }<code>{ &source.name }</code><span class="facts">{ words::count(source.n_rows, "row") }</span></h3>
+            <h3>{ "Source " }{ bits::code(&source.name) }{ bits::facts(words::count(source.n_rows, "row")) }</h3>
             if source.n_rows == 0 {
-                <p class="empty">{ "0 source rows: nothing can match." }</p>
+                { bits::empty("0 source rows: nothing can match.") }
             } else {
                 <div class="file plain">
                     { table }
-                    if n_hidden > 0 { <p class="more">{ format!("and {} that are not shown", words::count(n_hidden, "row")) }</p> }
+                    if n_hidden > 0 { { bits::more(format!("and {} that are not shown", words::count(n_hidden, "row"))) } }
                 </div>
             }
         </section>
@@ -77,14 +81,19 @@ fn source(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
 fn before(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let target = &trace.target;
     let widths = widths(&target.columns, target.files.iter().flat_map(|file| &file.rows));
-    let cards = target.files.iter().zip(&scene.files).enumerate().map(|(idx, (file, state))| {
+    let is_acted = |status| matches!(status, FileStatus::Touched | FileStatus::RowsHidden | FileStatus::Removed);
+    let n_acted = scene.files.iter().filter(|state| is_acted(state.status)).count();
+    let is_shown = |status| target.files.len() <= MAX_CARDS || n_acted == 0 || is_acted(status);
+    let files = target.files.iter().zip(&scene.files).enumerate();
+    let shown: Vec<_> = files.filter(|(_, (_, state))| is_shown(state.status)).take(MAX_CARDS).collect();
+    let n_hidden = (target.files.len() - shown.len()) as u64;
+    let cards = shown.into_iter().enumerate().map(|(at, (idx, (file, state)))| {
         let lines: Vec<Line> = file
             .rows
             .iter()
             .zip(&state.rows)
             .map(|(cells, state)| Line { cells, state: Cow::Borrowed(state), before: None })
             .collect();
-        let acted = matches!(state.status, FileStatus::Touched | FileStatus::RowsHidden | FileStatus::Removed);
         file_card(&FileCardProps {
             label: &trace.file_label(idx as u32),
             file,
@@ -93,17 +102,18 @@ fn before(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
             lines: &lines,
             status: words::file_status(state.status),
             reason: reason_of(trace, idx as u32, scene.step),
-            head: idx == 0,
-            open: target.files.len() <= N_OPEN_FILES || acted,
+            head: at == 0,
+            open: target.files.len() <= N_OPEN_FILES || (is_acted(state.status) && at < 2 * N_OPEN_FILES),
             only,
         })
     });
     let version = target.version.map(|version| format!("version {version}")).unwrap_or_default();
     html! {
         <section class="side" aria-label="Target before">
-            <h3>{ "Target before " }<code>{ &target.name }</code><span class="facts">{ version }</span></h3>
-            if target.files.is_empty() { <p class="empty">{ "The target is empty: every source row can only be inserted." }</p> }
+            <h3>{ "Target before " }{ bits::code(&target.name) }{ bits::facts(version) }</h3>
+            if target.files.is_empty() { { bits::empty("The target is empty: every source row can only be inserted.") } }
             <div class="files">{ for cards }</div>
+            if n_hidden > 0 { { bits::more(format!("and {} that are not drawn", words::count(n_hidden, "file"))) } }
         </section>
     }
 }
@@ -128,7 +138,9 @@ fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let mut widths = widths(columns, trace.written.iter().flat_map(|written| &written.file.rows));
     lines.iter().flatten().for_each(|line| make_room(&mut widths, line));
     let exists = |idx: usize| scene.written.get(idx) == Some(&true);
-    let written = trace.written.iter().zip(&lines).enumerate().filter(|(idx, _)| exists(*idx));
+    let n_written = scene.written.iter().filter(|exists| **exists).count();
+    let n_hidden = n_written.saturating_sub(MAX_CARDS) as u64;
+    let written = trace.written.iter().zip(&lines).enumerate().filter(|(idx, _)| exists(*idx)).take(MAX_CARDS);
     let status = if scene.committed { ("✓", "added", "added") } else { ("◍", "orphan", "orphan") };
     let cards = written.map(|(idx, (image, lines))| {
         file_card(&FileCardProps {
@@ -140,7 +152,7 @@ fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
             status,
             reason: None,
             head: idx == 0,
-            open: true,
+            open: n_written <= N_OPEN_FILES || idx < 2 * N_OPEN_FILES,
             only,
         })
     });
@@ -148,13 +160,14 @@ fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let version = scene.reader_version.map(|version| format!("version {version}")).unwrap_or_default();
     html! {
         <section class="side" aria-label="Target after">
-            <h3>{ "Target after " }<span class="facts">{ if scene.committed { version } else { "not committed".to_string() } }</span></h3>
+            <h3>{ "Target after " }{ bits::facts(if scene.committed { version } else { "not committed".to_string() }) }</h3>
             if !scene.written.contains(&true) && !scene.committed {
-                <p class="empty">{ "No file has been written yet." }</p>
+                { bits::empty("No file has been written yet.") }
             } else if !scene.committed {
                 <p class="kept">{ "Orphans: they are in the store, and no version lists them." }</p>
             }
             <div class="files">{ for cards }</div>
+            if n_hidden > 0 { { bits::more(format!("and {} that are not drawn", words::count(n_hidden, "file"))) } }
             if scene.committed && n_kept > 0 {
                 <p class="kept">{ format!("{} of the old version still in the table", words::count(n_kept, "file")) }</p>
             }

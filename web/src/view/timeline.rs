@@ -1,13 +1,17 @@
 //! The timeline: where we are, what just happened, and the ways to go.
 
 use crate::frames::is_collapsed;
-use crate::model::{Player, Shown};
+use crate::model::{Breaks, Player, Shown};
 use crate::msg::{Act, Msg, PlayMsg};
 use crate::view::button::{Look, button};
+use crate::view::code::with_code;
 use crate::view::words;
 use trace::{Granularity, Phase, Tally, narrate};
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
+
+/// Files that a play can be told to stop at.
+const MAX_FILES: usize = 100;
 
 /// What [`timeline`] draws.
 pub struct TimelineProps<'a> {
@@ -28,7 +32,7 @@ pub fn timeline(props: &TimelineProps<'_>) -> Html {
     html! {
         <section class="timeline" aria-label="Timeline">
             <div class="phases" role="group" aria-label="Phases">{ for words::PHASES.iter().map(|phase| tick(props, *phase)) }</div>
-            { slider(props) }
+            <div class="track">{ slider(props) }{ marks(player) }</div>
             <div class="controls">
                 { go(PlayMsg::Start, "⇤", end("First step", "First step (Home)", is_first)) }
                 { go(PlayMsg::Back, "←", back) }
@@ -38,8 +42,9 @@ pub fn timeline(props: &TimelineProps<'_>) -> Html {
                 { speeds(props) }
                 { granularities(props) }
                 { go_to(props) }
+                { breaks(props) }
             </div>
-            <p id="narration" class="narration" role="status" aria-live="polite">{ for sentences(props).into_iter().map(|sentence| html! { <span>{ sentence }</span> }) }</p>
+            <p id="narration" class="narration" role="status" aria-live="polite">{ for sentences(props).into_iter().map(|sentence| html! { <span>{ with_code(&sentence) }</span> }) }</p>
         </section>
     }
 }
@@ -69,6 +74,63 @@ fn slider(props: &TimelineProps<'_>) -> Html {
     html! {
         <input id="timeline" type="range" min="0" max={player.last().to_string()} value={player.at.to_string()} oninput={seek}
             aria-label="Position" aria-valuetext={format!("{} of {}, {phase}", player.at, player.last())} />
+    }
+}
+
+/// The version that readers see along the timeline, and the stops: for the eye; the stage says both in words.
+fn marks(player: &Player) -> Html {
+    let last = player.last().max(1);
+    let x = |at: usize| (at * 1000 / last).to_string();
+    let at_commit = player.frames.iter().rposition(|frame| frame.phase == Some(Phase::Commit)).unwrap_or(last);
+    let Some(trace) = player.traces.first() else { return html! {} };
+    let version = |version: Option<u64>| version.map_or("–".to_string(), |version| format!("v{version}"));
+    let after = trace.commit.as_ref().map(|commit| commit.version);
+    html! {
+        <div class="readers" aria-hidden="true" title="The version that readers see">
+            <span>{ version(trace.target.version) }</span>
+            <svg viewBox="0 0 1000 10" preserveAspectRatio="none">
+                <rect class="old" x="0" y="3" width={x(at_commit)} height="4" />
+                if after.is_some() { <rect class="new" x={x(at_commit.saturating_sub(1))} y="3" width={x(1)} height="4" /> }
+                { for player.stops.iter().map(|stop| {
+                    let at = player.frames.iter().position(|frame| frame.steps.first().is_some_and(|done| done >= stop));
+                    html! { <rect class="stop" x={x(at.unwrap_or(last))} y="0" width="4" height="10" /> }
+                }) }
+            </svg>
+            <span>{ version(after.or(trace.target.version)) }</span>
+        </div>
+    }
+}
+
+/// The stops that a reader can ask for.
+fn breaks(props: &TimelineProps<'_>) -> Html {
+    let player = props.player;
+    let Some(trace) = player.traces.first() else { return html! {} };
+    let own = player.breaks;
+    let on_nulls = Act::Play(PlayMsg::Break(Breaks { nulls: !own.nulls, ..own }));
+    let nulls = Look {
+        id: "break-null",
+        title: "Stop where a condition is NULL for the rows of a step",
+        off: player.nulls.is_empty(),
+        pressed: Some(own.nulls),
+        ..Look::default()
+    };
+    let pick = props.send.reform(move |event: Event| {
+        let at = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+        Msg::Play(PlayMsg::Break(Breaks { file: u32::try_from(at - 1).ok(), ..own }))
+    });
+    let next =
+        Look { id: "next-stop", title: "Go on to the next stop (b)", off: player.stops.is_empty(), ..Look::default() };
+    html! {
+        <span class="breaks" role="group" aria-label="Stops">
+            { button(props.send, on_nulls, "stop at NULL", nulls) }
+            <select id="break-file" onchange={pick} aria-label="Stop at a file" title="Stop where this file comes up">
+                <option selected={own.file.is_none()}>{ "stop at file …" }</option>
+                { for (0..trace.target.files.len().min(MAX_FILES) as u32).map(|file| html! {
+                    <option selected={own.file == Some(file)}>{ trace.file_label(file) }</option>
+                }) }
+            </select>
+            { button(props.send, Act::Play(PlayMsg::NextBreak), "next stop", next) }
+        </span>
     }
 }
 

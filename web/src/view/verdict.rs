@@ -3,6 +3,7 @@
 use crate::model::Exercise;
 use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button};
+use crate::view::code::with_code;
 use crate::view::grid::grid;
 use crate::view::rows::cell;
 use lesson::{RowDiff, Status, Test, TestStatus, Verdict as VerdictData};
@@ -32,7 +33,7 @@ pub fn verdict(props: &VerdictProps<'_>) -> Html {
         <section id="verdict" class={format!("verdict {class}{}", if props.is_current { "" } else { " stale" })} aria-label="Verdict" data-status={class}>
             <h3>{ headline }</h3>
             if !props.is_current { <p class="facts">{ "The text has changed since. Check again." }</p> }
-            if let Some(mistake) = mistake { <p class="mistake">{ &mistake.says }</p> }
+            if let Some(mistake) = mistake { <p class="mistake">{ with_code(&mistake.says) }</p> }
             { for shown.map(|test| failure(props, test, mistake.is_some_and(|mistake| mistake.says == test.message))) }
             <ol class="tests">{ for verdict.tests.iter().map(line) }</ol>
         </section>
@@ -47,7 +48,7 @@ fn line(test: &Test) -> Html {
     };
     html! {
         <li {class}>
-            <span aria-hidden="true">{ glyph }</span><span class="unseen">{ word }</span>{ " " }{ &test.name }
+            <span aria-hidden="true">{ glyph }</span><span class="unseen">{ word }</span>{ " " }{ with_code(&test.name) }
             if let Some(variant) = test.variant.as_ref().filter(|_| test.status == TestStatus::Failed) {
                 <span class="facts">{ format!("on {variant}") }</span>
             }
@@ -60,7 +61,7 @@ fn failure(props: &VerdictProps<'_>, test: &Test, is_said: bool) -> Html {
     let variant = test.variant.as_ref().and_then(|name| props.exercise.variants.iter().find(|v| v.name == *name));
     html! {
         <div class="failure">
-            if !is_said { <p class="message">{ &test.message }</p> }
+            if !is_said { <p class="message">{ with_code(&test.message) }</p> }
             if let Some(variant) = variant {
                 <p>{ format!("Variant {}: {}", variant.name, variant.summary) }</p>
                 { open_variant(props, &variant.name) }

@@ -12,6 +12,7 @@ mod steps;
 use arrow::record_batch::RecordBatch;
 use delta::storage::Storage;
 use digest::{ActionDigest, MatchDigest, WrittenHead};
+use engine::lens::Seen;
 use engine::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
 use engine::products::FileDecision;
 use query::Column;
@@ -111,6 +112,17 @@ impl Recorder {
         })
     }
 
+    /// What the statement looked at; `None` before it was bound.
+    pub(crate) fn seen(&self) -> Option<Seen<'_>> {
+        let source = self.source.as_ref().map(|source| (source.columns.as_slice(), &source.rows));
+        Some(Seen { target: &self.begin.as_ref()?.target, source })
+    }
+
+    /// One decision per file of the snapshot, once they are made.
+    pub(crate) fn decisions(&self) -> &[FileDecision] {
+        &self.decisions
+    }
+
     /// The trace; `None` for a statement that writes to no Delta table or could not be bound.
     /// `text` is the script that the statement's spans point into and `statement` its place there.
     ///
@@ -135,6 +147,7 @@ impl Recorder {
             written: images.written,
             hides_rows: self.hidden.is_some(),
             steps: told.steps,
+            logic: None,
             commit,
             failure,
             summarised: told.summarised || images.summarised,

@@ -7,7 +7,8 @@ use trace::{ClauseImage, Outcome, Reason};
 
 /// Why a file was skipped or kept, as one sentence and its parts.
 pub(super) fn reason(why: &Why, has_condition: bool) -> Reason {
-    let bare = |text: &str| Reason { text: text.to_owned(), conjunct: None, column: None, statistic: None };
+    let bare =
+        |text: &str| Reason { text: text.to_owned(), conjunct: None, column: None, statistic: None, would_skip: None };
     match why {
         Why::NothingToPruneBy if !has_condition => {
             bare("There is no condition, so every row of the table is concerned.")
@@ -23,18 +24,21 @@ pub(super) fn reason(why: &Why, has_condition: bool) -> Reason {
             conjunct: conjuncts.first().cloned(),
             column: None,
             statistic: None,
+            would_skip: None,
         },
         Why::NoStatistics { conjunct, column } => Reason {
             text: format!("The log holds no statistics of {column} for it, so `{conjunct}` cannot rule it out."),
             conjunct: Some(conjunct.clone()),
             column: Some(column.clone()),
             statistic: None,
+            would_skip: None,
         },
         Why::RuledOut { conjunct, column, .. } if column.is_empty() => Reason {
             text: format!("`{conjunct}` cannot be true for any row."),
             conjunct: Some(conjunct.clone()),
             column: None,
             statistic: None,
+            would_skip: None,
         },
         Why::RuledOut { conjunct, column, by_partition, evidence } => {
             let look = if *by_partition {
@@ -47,6 +51,7 @@ pub(super) fn reason(why: &Why, has_condition: bool) -> Reason {
                 conjunct: Some(conjunct.clone()),
                 column: Some(column.clone()),
                 statistic: Some(evidence.clone()),
+                would_skip: None,
             }
         }
     }

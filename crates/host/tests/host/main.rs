@@ -4,6 +4,7 @@
 
 mod assist;
 mod large;
+mod lens;
 mod requests;
 mod rules;
 mod steps;

@@ -1,7 +1,7 @@
 //! How sentences call files, clauses and rows.
 
 use super::words::{list, one_line};
-use crate::{Cell, ClauseImage, ClauseKind, ColumnImage, FileImage, RowId, RowImage, Trace};
+use crate::{Cell, ClauseImage, ClauseKind, ColumnImage, FileImage, Pair, RowId, RowImage, Trace};
 
 /// The most columns that identify a row in a sentence.
 const N_KEYS: usize = 3;
@@ -24,6 +24,13 @@ impl Trace {
             ClauseKind::Statement => format!("the {}", self.operation_name()),
             _ => format!("clause {} ({})", clause + 1, head(image)),
         }
+    }
+
+    /// The names of the rows of a pair: `source row 3 (id = 7) × target row id = 7 of file 2`.
+    pub fn pair_label(&self, pair: Pair) -> String {
+        let source = pair.source.map(|source| source_row(self, source));
+        let target = pair.target.map(|target| target_row(self, target));
+        source.into_iter().chain(target).collect::<Vec<_>>().join(" × ")
     }
 
     /// What a learner calls the operation: commits name every INSERT `WRITE`.

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod intervals;
 mod narration;
 mod sample;
 mod scenes;
 mod stops;
+mod views;

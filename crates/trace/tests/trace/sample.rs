@@ -21,7 +21,7 @@ pub(crate) fn file(day: &str, rows: &[&[&str]]) -> FileImage {
 }
 
 pub(crate) fn reason(text: &str) -> Reason {
-    Reason { text: text.into(), conjunct: None, column: None, statistic: None }
+    Reason { text: text.into(), conjunct: None, column: None, statistic: None, would_skip: None }
 }
 
 pub(crate) fn at(file: u32, row: u32) -> RowId {
@@ -78,6 +78,7 @@ pub(crate) fn merge() -> Trace {
         }],
         hides_rows: false,
         steps: steps(),
+        logic: None,
         commit: Some(CommitImage {
             version: 5,
             log_path: "_delta_log/00000000000000000005.json".into(),

@@ -138,7 +138,7 @@ fn verdict(status: Status) -> Verdict {
 fn checked(model: &mut Model, status: Status) -> Vec<Effect> {
     let effects = desk(model, DeskMsg::Check);
     let id = sent(&effects).unwrap().id;
-    reply(model, id, ReplyBody::Checked(Box::new(verdict(status))))
+    reply(model, id, ReplyBody::Checked { verdict: Box::new(verdict(status)), run: Box::new(report()) })
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn written_files_are_orphans_until_the_commit() {
 #[test]
 fn the_log_entry_is_not_there_before_the_commit() {
     let trace = trace();
-    let entry_at = |step: usize| words(&render_html(log(&trace, &trace.scene(step), &Callback::noop())));
+    let entry_at = |step: usize| words(&render_html(log(&trace, &trace.scene(step), None, &Callback::noop())));
     assert_eq!(entry_at(trace.steps.len() - 1), "No new entry in _delta_log yet. Readers see version 2.");
     let entry = entry_at(trace.steps.len());
     assert!(entry.contains("_delta_log/00000000000000000003.json"));

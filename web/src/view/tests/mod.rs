@@ -4,6 +4,7 @@
 mod components;
 mod editor;
 mod pages;
+mod views;
 
 use yew::prelude::*;
 
