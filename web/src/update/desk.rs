@@ -39,8 +39,8 @@ pub(super) fn update(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
         DeskMsg::ApplyTold(edit) => apply(model, &edit, model.is_told_fresh()),
         DeskMsg::Insert { before, after } => vec![Effect::Insert { before, after }],
         DeskMsg::Reset => reset(model),
-        DeskMsg::Undo => travel(model, History::undo),
-        DeskMsg::Redo => travel(model, History::redo),
+        DeskMsg::Undo => turn_back(model, History::undo),
+        DeskMsg::Redo => turn_back(model, History::redo),
         DeskMsg::PickStatement(statement) => {
             if let Some(desk) = model.desk_mut() {
                 show::pick(desk, statement);
@@ -210,7 +210,7 @@ fn reset(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Back to the text before, or forward again.
-fn travel(model: &mut Model, step: fn(&mut History, &str) -> Option<String>) -> Vec<Effect> {
+fn turn_back(model: &mut Model, step: fn(&mut History, &str) -> Option<String>) -> Vec<Effect> {
     let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
     let Some(text) = step(&mut sheet.history, &sheet.text) else { return Vec::new() };
     sheet.text = text;
