@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 mod large;
+mod playground;
 mod requests;
 mod rules;
 mod steps;
