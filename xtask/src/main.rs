@@ -16,6 +16,7 @@ mod import_names;
 mod lessons;
 mod new_lesson;
 mod notices;
+mod offline;
 mod process;
 mod proof;
 mod prose;

@@ -39,6 +39,8 @@ pub enum Task {
         variant: Option<String>,
     },
     Check,
+    /// Bring a playground to where its steps lead.
+    Replay,
     /// One side of a twin run; the report of the first side waits for the second.
     Twin {
         twin: usize,
@@ -71,6 +73,8 @@ pub struct Engine {
     pub generation: u32,
     /// Stops in a row without an answer in between; a second one waits for the reader.
     pub stops: u32,
+    /// Keys of the files that this worker has.
+    pub files: Vec<String>,
 }
 
 impl Engine {

@@ -3,6 +3,7 @@
 mod app;
 mod dom;
 mod fetch;
+mod keep;
 mod keyboard;
 mod names;
 mod storage;

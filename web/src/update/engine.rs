@@ -1,10 +1,12 @@
 //! Loading the engine, asking it, and losing it.
 
 use crate::effect::Effect;
-use crate::model::{Desk, EnginePhase, Flight, Job, Model, Origin, PLAYGROUND, Pane, SheetKind, Shown, Task, Twin};
-use crate::msg::{EngineMsg, Msg};
+use crate::model::{
+    Desk, EnginePhase, Flight, Job, Model, Origin, Pane, Pass, SheetKind, Shown, Task, Twin, fingerprint, is_playground,
+};
+use crate::msg::{EngineMsg, FileMsg, Msg};
 use crate::shared::Shared;
-use crate::update::{desk, show};
+use crate::update::{desk, files, keep, playground, show};
 use crate::wire::Ask;
 use lesson::{Status, Verdict};
 use protocol::{Envelope, Note, Reply, ReplyBody, RunReport};
@@ -15,6 +17,7 @@ const SLOW_MILLISECONDS: u32 = 10_000;
 pub(super) fn start(model: &mut Model) -> Vec<Effect> {
     let engine = &mut model.engine;
     engine.generation += 1;
+    engine.files.clear();
     engine.phase = EnginePhase::Loading { loaded: 0, total: 0 };
     engine.slow = false;
     let alarm = Msg::Engine(engine.generation, EngineMsg::Slow);
@@ -38,9 +41,10 @@ pub(super) fn ask(model: &mut Model, job: Job) -> Vec<Effect> {
             Vec::new()
         }
         _ => {
+            let effects = if model.engine.phase == EnginePhase::Off { start(model) } else { Vec::new() };
             model.status = "Queued: it runs as soon as the engine is here.".to_string();
             model.engine.waiting = Some(job);
-            Vec::new()
+            effects
         }
     }
 }
@@ -53,13 +57,16 @@ fn send(model: &mut Model, job: Job) -> Vec<Effect> {
         _ => "Running …".to_string(),
     };
     model.engine.flight = Some(Flight { id, job, progress: None });
-    vec![Effect::Send(Envelope { id, body: request })]
+    let mut effects = files::wanted(model, &request);
+    effects.push(Effect::Send(Envelope { id, body: request }));
+    effects
 }
 
 fn request(model: &Model, job: &Job) -> Option<Ask> {
     let text = job.text.clone();
-    if job.place == PLAYGROUND {
-        return Some(Ask::Run { setup: String::new(), text, clock: None });
+    if is_playground(&job.place) {
+        let steps = model.desks.get(&job.place)?.ledger.steps.clone();
+        return Some(Ask::Play { steps, text });
     }
     let desk = model.desks.get(&job.place)?;
     let file = desk.lesson_file()?;
@@ -140,6 +147,8 @@ pub(super) fn update(model: &mut Model, generation: u32, msg: EngineMsg) -> Vec<
             fail(model, sentence);
             Vec::new()
         }
+        EngineMsg::Zipped(done) => files::update(model, FileMsg::Downloaded(done)),
+        EngineMsg::Refused(sentence) => files::update(model, FileMsg::Refused(sentence)),
         EngineMsg::Slow => {
             model.engine.slow = !matches!(model.engine.phase, EnginePhase::Ready | EnginePhase::Failed(_));
             Vec::new()
@@ -218,8 +227,12 @@ fn ran(model: &mut Model, job: Job, report: RunReport) -> Vec<Effect> {
     if let Task::Twin { twin, left } = job.task {
         return ran_twin(model, job.place, job.sheet, twin, left, job.text, report);
     }
-    let Task::Run { variant } = job.task else { return Vec::new() };
     model.status = show::summary(&report);
+    let effects = if is_playground(&job.place) { playground::ran(model, &job, &report) } else { Vec::new() };
+    let variant = match job.task {
+        Task::Run { variant } => variant,
+        _ => None,
+    };
     let shown = Shown {
         text: job.text,
         sheet: job.sheet,
@@ -230,7 +243,7 @@ fn ran(model: &mut Model, job: Job, report: RunReport) -> Vec<Effect> {
         twin: None,
     };
     present(model, &job.place, shown);
-    Vec::new()
+    effects
 }
 
 /// Puts a report on its desk. On a narrow screen the result comes to the front.
@@ -238,6 +251,9 @@ fn present(model: &mut Model, place: &str, shown: Shown) {
     if let Some(desk) = model.desks.get_mut(place) {
         desk.shown = Some(shown);
         show::pick_last(desk);
+        if let Some(step) = desk.wanted_step.take() {
+            show::go_to_step(desk, step);
+        }
         if model.place() == Some(place) && model.pane != Pane::Files {
             model.pane = Pane::Result;
         }
@@ -287,6 +303,13 @@ fn ran_twin(
     }
 }
 
+fn is_solution(desk: &Desk, job: &Job) -> bool {
+    let Some(SheetKind::Exercise(id)) = desk.sheets.get(job.sheet).map(|sheet| &sheet.kind) else { return false };
+    let solution = desk.lesson_file().and_then(|file| file.solution(id));
+    let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    solution.is_some_and(|solution| words(&solution) == words(&job.text))
+}
+
 fn checked(model: &mut Model, job: Job, verdict: Verdict) -> Vec<Effect> {
     let passed = verdict.status == Status::Passed;
     model.status = match verdict.status {
@@ -294,13 +317,21 @@ fn checked(model: &mut Model, job: Job, verdict: Verdict) -> Vec<Effect> {
         Status::Failed => "Not yet: the first expectation that fails is shown.".to_string(),
         Status::Broken => "The lesson itself could not be run. This is not your mistake.".to_string(),
     };
+    let now_ms = model.now_ms;
     let Some(desk) = model.desks.get_mut(&job.place) else { return Vec::new() };
+    let lesson = desk.lesson_file().map(|file| file.version.clone()).unwrap_or_default();
+    // A solution that was only shown is not the learner's.
+    let is_solution = passed && is_solution(desk, &job);
     let Some(sheet) = desk.sheets.get_mut(job.sheet) else { return Vec::new() };
+    let code = fingerprint(&job.text);
     sheet.verdict = Some((job.text, Shared::new(verdict)));
     model.pane = Pane::Result;
-    if passed && !sheet.solved {
-        sheet.solved = true;
-        return vec![Effect::SaveSolved { place: job.place, sheet: sheet.id.clone() }];
+    let pass = Some(Pass { lesson, code });
+    if !passed || (is_solution && sheet.seen) || (sheet.solved && sheet.pass == pass) {
+        return Vec::new();
     }
-    Vec::new()
+    sheet.solved = true;
+    sheet.pass = pass;
+    sheet.at = now_ms;
+    keep::keep_place(model, &job.place)
 }

@@ -60,7 +60,7 @@ fn source(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     });
     let n_hidden = source.n_rows.saturating_sub(source.rows.len() as u64);
     html! {
-        <section class={if is_read { "side" } else { "side unread" }} aria-label="Source">
+        <section class={if is_read { "side" } else { "side unread" }} tabindex="0" aria-label="Source">
             <h3>{ "Source " }<code>{ &source.name }</code><span class="facts">{ words::count(source.n_rows, "row") }</span></h3>
             if source.n_rows == 0 {
                 <p class="empty">{ "0 source rows: nothing can match." }</p>
@@ -100,7 +100,7 @@ fn before(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     });
     let version = target.version.map(|version| format!("version {version}")).unwrap_or_default();
     html! {
-        <section class="side" aria-label="Target before">
+        <section class="side" tabindex="0" aria-label="Target before">
             <h3>{ "Target before " }<code>{ &target.name }</code><span class="facts">{ version }</span></h3>
             if target.files.is_empty() { <p class="empty">{ "The target is empty: every source row can only be inserted." }</p> }
             <div class="files">{ for cards }</div>
@@ -147,7 +147,7 @@ fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let n_kept = scene.files.iter().filter(|file| file.status != FileStatus::Removed).count() as u64;
     let version = scene.reader_version.map(|version| format!("version {version}")).unwrap_or_default();
     html! {
-        <section class="side" aria-label="Target after">
+        <section class="side" tabindex="0" aria-label="Target after">
             <h3>{ "Target after " }<span class="facts">{ if scene.committed { version } else { "not committed".to_string() } }</span></h3>
             if !scene.written.contains(&true) && !scene.committed {
                 <p class="empty">{ "No file has been written yet." }</p>

@@ -3,5 +3,6 @@
 mod editing;
 mod engine;
 mod opening;
+mod playground;
 mod stepping;
 mod twins;
