@@ -64,3 +64,22 @@ fn no_request_leaves_the_origin() {
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe-inline"), "{policy}");
     assert!(!policy.replace("'wasm-unsafe-eval'", "").contains("unsafe-eval"), "{policy}");
 }
+
+#[test]
+fn a_new_version_is_announced_and_used_on_the_next_load() {
+    let browser = Browser::start();
+    browser.show_as(1440, 900, false);
+    browser.open("#/lesson/first-upsert");
+    wait_offline(&browser);
+    let in_use = |browser: &Browser| {
+        let address = browser.evaluate("return navigator.serviceWorker.controller?.scriptURL ?? '';", &[]);
+        address.as_str().unwrap_or_default().to_owned()
+    };
+    // Another address of the same worker is another version to the browser.
+    browser.evaluate("navigator.serviceWorker.register('sw.js?next');", &[]);
+    browser.wait_text("#status", |status| status.starts_with("A new version of MergeLab is here"));
+    assert!(in_use(&browser).ends_with("sw.js"), "nothing changes under an open page");
+    browser.reload();
+    browser.wait("the new version", || in_use(&browser).ends_with("sw.js?next").then_some(()));
+    browser.wait_for("#timeline");
+}

@@ -25,6 +25,6 @@ fn readme(folder: &str) -> String {
          Unpack this file; the folder `{folder}` beside this text is the table, with its log and all its versions.\n\n\
          - Spark with Delta Lake: `spark.read.format(\"delta\").load(\"{folder}\").show()`\n\
          - DuckDB: `SELECT * FROM delta_scan('{folder}');`\n\
-         - Python's deltalake: `deltalake.DeltaTable(\"{folder}\").to_pyarrow_table()`\n"
+         - Python's deltalake: `QueryBuilder().register(\"t\", DeltaTable(\"{folder}\")).execute(\"SELECT * FROM t\").read_all()`\n"
     )
 }
