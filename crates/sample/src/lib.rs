@@ -4,6 +4,7 @@
 //! they use, types guessed from literals, comparisons, arithmetic, functions and, last, from names. Pure: nothing is
 //! asked of a catalog, the caller says which names are known.
 
+mod constants;
 mod graph;
 mod kind;
 mod relations;
