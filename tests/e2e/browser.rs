@@ -161,6 +161,12 @@ impl Browser {
         self.post("execute/sync", &json!({ "script": script, "args": arguments }))
     }
 
+    /// Runs JavaScript that calls its last argument with the answer, sooner or later.
+    pub(crate) fn evaluate_later(&self, script: &str, arguments: &[Value]) -> Value {
+        self.post("timeouts", &json!({ "script": 120_000 }));
+        self.post("execute/async", &json!({ "script": script, "args": arguments }))
+    }
+
     /// A command of the Chrome DevTools protocol.
     pub(crate) fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
@@ -175,6 +181,13 @@ impl Browser {
             &json!({ "offline": false, "latency": 20, "downloadThroughput": bytes, "uploadThroughput": bytes }),
         );
         self.devtools("Emulation.setCPUThrottlingRate", &json!({ "rate": cpu_times_slower }));
+    }
+
+    /// No network at all.
+    pub(crate) fn cut_network(&self) {
+        self.devtools("Network.enable", &json!({}));
+        let nothing = json!({ "offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0 });
+        self.devtools("Network.emulateNetworkConditions", &nothing);
     }
 
     /// A window of this size, light or dark.

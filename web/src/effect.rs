@@ -1,6 +1,6 @@
 //! What `update` wants done in the browser. The browser answers with a message, or not at all.
 
-use crate::model::{EditorKind, StageTab, Theme};
+use crate::model::{EditorKind, Placed, Saved, StageTab, Theme};
 use crate::msg::Msg;
 use crate::route::Route;
 use crate::wire::Ask;
@@ -20,21 +20,19 @@ pub enum Effect {
     SetTheme(Theme),
     /// Remember which view of the stage is open.
     SaveTab(StageTab),
-    /// Remember a text. An empty `text` is a text too.
-    SaveText {
+    /// Keep everything about a place, soon: a later one for the same place replaces it.
+    Keep {
         place: String,
-        sheet: String,
-        text: String,
+        saved: Saved,
     },
-    /// Forget the learner's text: the lesson's own applies again.
-    ForgetText {
-        place: String,
-        sheet: String,
-    },
-    SaveSolved {
-        place: String,
-        sheet: String,
-    },
+    /// Hand the files of a key to the engine, before whatever is sent next.
+    SendFile(String),
+    /// Ask the engine for a table as a zip and download it.
+    Download(String),
+    /// Download everything that is kept.
+    Export,
+    /// Bring in what a file holds: the newer of each text wins.
+    Import(Vec<Placed>),
     /// Drop the worker, if there is one, and start another of this generation.
     StartEngine(u32),
     Send(Envelope<Ask>),

@@ -1,8 +1,8 @@
 //! A lesson for tests: three files, one MERGE that skips one of them, an exercise and a twin.
 
 use crate::effect::Effect;
-use crate::model::{Course, CourseLesson, LessonFile, Model};
-use crate::msg::{DeskMsg, EngineMsg, Msg, Saved};
+use crate::model::{Course, CourseLesson, LessonFile, Model, Saved};
+use crate::msg::{DeskMsg, EngineMsg, Msg};
 use crate::route::Route;
 use crate::update::{start, update};
 use crate::wire::Ask;
@@ -36,6 +36,7 @@ pub(crate) fn course() -> Course {
 /// The lesson is open; the engine has been asked for and is not there yet.
 pub(crate) fn opened_with(saved: Saved) -> Model {
     let (mut model, _) = start(BUILD, Route::Lesson(SLUG.to_string()));
+    model.now_ms = 1_768_435_200_000;
     update(&mut model, Msg::LessonLoaded { slug: SLUG.to_string(), file: Ok(Box::new(file())), saved });
     model
 }

@@ -14,6 +14,7 @@ pub mod model;
 pub mod msg;
 mod platform;
 pub mod route;
+pub mod share;
 pub mod shared;
 pub mod span;
 pub mod sql;

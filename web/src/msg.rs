@@ -1,6 +1,6 @@
 //! Everything that can happen to the page.
 
-use crate::model::{Breaks, Course, Dialog, EditorKind, LessonFile, Pane, StageTab, Theme};
+use crate::model::{Breaks, Course, Dialog, EditorKind, LessonFile, Pane, Saved, Side, StageTab, Theme};
 use crate::route::Route;
 use protocol::{Edit, Envelope, Note, Reply};
 use trace::{Granularity, Outcome, Pair};
@@ -11,7 +11,7 @@ pub enum Msg {
     /// The address names this place now.
     Opened(Route),
     CourseLoaded(Result<Course, String>),
-    /// A lesson arrived, with the texts saved for it: (sheet, text), and the sheets solved once.
+    /// A lesson arrived, with what is kept of it.
     LessonLoaded {
         slug: String,
         file: Result<Box<LessonFile>, String>,
@@ -25,6 +25,10 @@ pub enum Msg {
     View(ViewMsg),
     /// The text has rested since this change of it.
     Rested(u32),
+    Playground(PlaygroundMsg),
+    Keep(KeepMsg),
+    Share(ShareMsg),
+    File(FileMsg),
 }
 
 /// What a reader does by pressing a button: the messages that a view keeps and sends again and again.
@@ -33,6 +37,10 @@ pub enum Act {
     Desk(DeskMsg),
     Play(PlayMsg),
     View(ViewMsg),
+    Playground(PlaygroundMsg),
+    Keep(KeepMsg),
+    Share(ShareMsg),
+    File(FileMsg),
     /// Start the engine again; the number is the generation of the one that is gone.
     Restart(u32),
 }
@@ -43,18 +51,13 @@ impl From<Act> for Msg {
             Act::Desk(msg) => Msg::Desk(msg),
             Act::Play(msg) => Msg::Play(msg),
             Act::View(msg) => Msg::View(msg),
+            Act::Playground(msg) => Msg::Playground(msg),
+            Act::Keep(msg) => Msg::Keep(msg),
+            Act::Share(msg) => Msg::Share(msg),
+            Act::File(msg) => Msg::File(msg),
             Act::Restart(generation) => Msg::Engine(generation, EngineMsg::Restart),
         }
     }
-}
-
-/// What this browser remembers about one lesson.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Saved {
-    /// Sheet and text.
-    pub texts: Vec<(String, String)>,
-    /// Sheets whose exercise passed once.
-    pub solved: Vec<String>,
 }
 
 /// The learner works on the open lesson.
@@ -100,6 +103,12 @@ pub enum DeskMsg {
     Reset,
     Undo,
     Redo,
+    /// Look at the lesson's text, one's own, or the one that a link brought.
+    Turn(Side),
+    /// Make the text that is looked at one's own.
+    TakeOver,
+    /// Show a solution: asked once, then it counts as seen.
+    Solution,
     /// Put this statement of the report on the timeline.
     PickStatement(usize),
 }
@@ -121,6 +130,10 @@ pub enum EngineMsg {
     Panicked(String),
     /// It cannot be had in this browser, or not from this server.
     Unavailable(String),
+    /// A table as a zip is in the downloads, or a sentence says why not.
+    Zipped(Result<String, String>),
+    /// A file was refused: a sentence.
+    Refused(String),
     /// Ten seconds have passed since it was asked for.
     Slow,
     /// The reader wants it again.
@@ -176,4 +189,60 @@ pub enum ViewMsg {
     Copy(String),
     /// The copy worked or not.
     Copied(bool),
+}
+
+/// The playground's steps.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlaygroundMsg {
+    /// Make these tables, then run the text again.
+    MakeSamples(String),
+    Undo,
+    Redo,
+    /// Take everything back: asked once.
+    Empty,
+    /// Put a ready statement into the editor.
+    Write(&'static str),
+    /// Put a step's text into the editor.
+    Edit(usize),
+}
+
+/// What is kept in this browser, and in files.
+#[derive(Debug, Clone, PartialEq)]
+pub enum KeepMsg {
+    /// This browser keeps nothing.
+    Forgets,
+    /// Another window saved a place.
+    SavedElsewhere { place: String, saved: Saved },
+    /// Take the text of the other window, or go on with this one.
+    TakeTheirs(bool),
+    /// A new version of the site is here and waits for the next load.
+    NewVersion,
+    /// Download all work as one file.
+    Export,
+    /// A file of all work was picked.
+    Import(String),
+    /// So many places were brought in.
+    Imported(Result<usize, String>),
+}
+
+/// Links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShareMsg {
+    /// Show the link to what is open.
+    Open,
+    /// Take a shared playground over.
+    Adopt,
+}
+
+/// Files of the learner's, and tables as files.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FileMsg {
+    /// Files were dropped or picked; this browser keeps them under the key.
+    Taken { key: String, name: String },
+    /// The browser refused them: a sentence.
+    Refused(String),
+    /// Download a table as a zip.
+    Download(String),
+    /// The engine made the zip, or a sentence says why not.
+    Downloaded(Result<String, String>),
 }

@@ -10,12 +10,18 @@ pub enum Route {
     Lesson(String),
     /// `#/playground`
     Playground,
+    /// `#1…`: a link that carries a playground. Its fragment, without the `#`.
+    Shared(String),
 }
 
 impl Route {
     /// Reads a fragment, with or without its `#`. Anything unknown is [`Route::Start`].
     pub fn parse(fragment: &str) -> Route {
-        let path = fragment.trim_start_matches('#').trim_matches('/');
+        let fragment = fragment.trim_start_matches('#');
+        if crate::share::is_link(fragment) {
+            return Route::Shared(fragment.to_string());
+        }
+        let path = fragment.trim_matches('/');
         match path.split_once('/') {
             Some(("lesson", slug)) if is_slug(slug) => Route::Lesson(slug.to_string()),
             None if path == "playground" => Route::Playground,
@@ -29,12 +35,13 @@ impl Route {
             Route::Start => "#/".to_string(),
             Route::Lesson(slug) => format!("#/lesson/{slug}"),
             Route::Playground => "#/playground".to_string(),
+            Route::Shared(fragment) => format!("#{fragment}"),
         }
     }
 }
 
 /// A slug becomes part of a file name, so it may hold nothing that leads elsewhere.
-fn is_slug(text: &str) -> bool {
+pub fn is_slug(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
@@ -44,7 +51,9 @@ mod tests {
 
     #[test]
     fn fragments_round_trip() {
-        for route in [Route::Start, Route::Lesson("first-upsert".into()), Route::Playground] {
+        for route in
+            [Route::Start, Route::Lesson("first-upsert".into()), Route::Playground, Route::Shared("1abc".into())]
+        {
             assert_eq!(Route::parse(&route.fragment()), route);
         }
     }

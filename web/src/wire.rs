@@ -4,7 +4,7 @@
 //! buffer every report and double the code that reads it.
 
 use crate::json::{Misfit, quote, read};
-use crate::model::LessonFile;
+use crate::model::{LessonFile, Step};
 use crate::msg::EngineMsg;
 use crate::shared::Shared;
 use protocol::{Assistance, Envelope, Note, ReplyBody, RunReport};
@@ -13,10 +13,30 @@ use serde::Deserialize;
 /// The requests of `protocol::Request` that the page makes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
-    Hello { version: u32, build: String },
-    Run { setup: String, text: String, clock: Option<String> },
-    Check { lesson: Shared<LessonFile>, exercise: String, text: String },
-    Assist { setup: String, text: String, clock: Option<String> },
+    Hello {
+        version: u32,
+        build: String,
+    },
+    Run {
+        setup: String,
+        text: String,
+        clock: Option<String>,
+    },
+    Play {
+        steps: Vec<Step>,
+        text: String,
+    },
+    Check {
+        lesson: Shared<LessonFile>,
+        exercise: String,
+        text: String,
+    },
+    /// Without a setup it is about the tables that are there.
+    Assist {
+        setup: Option<String>,
+        text: String,
+        clock: Option<String>,
+    },
     Words,
 }
 
@@ -29,15 +49,26 @@ pub fn request(envelope: &Envelope<Ask>) -> String {
             format!(r#""run","setup":{},"text":{},"clock":{clock}"#, quote(setup), quote(text))
         }
         Ask::Assist { setup, text, clock } => {
-            let clock = clock.as_deref().map_or("null".to_string(), quote);
-            format!(r#""assist","setup":{},"text":{},"clock":{clock}"#, quote(setup), quote(text))
+            let [setup, clock] = [setup, clock].map(|given| given.as_deref().map_or("null".to_string(), quote));
+            format!(r#""assist","setup":{setup},"text":{},"clock":{clock}"#, quote(text))
         }
         Ask::Words => r#""words""#.to_string(),
+        Ask::Play { steps, text } => {
+            let steps: Vec<String> = steps.iter().map(step).collect();
+            format!(r#""play","steps":[{}],"text":{}"#, steps.join(","), quote(text))
+        }
         Ask::Check { lesson, exercise, text } => {
             format!(r#""check","lesson":{},"exercise":{},"text":{}"#, lesson.text, quote(exercise), quote(text))
         }
     };
     format!(r#"{{"id":{},"body":{{"request":{body}}}}}"#, envelope.id)
+}
+
+fn step(step: &Step) -> String {
+    if step.file.is_empty() {
+        return format!(r#"{{"sql":{}}}"#, quote(&step.text));
+    }
+    format!(r#"{{"file":{{"key":{},"table":{}}}}}"#, quote(&step.file), quote(&step.text))
 }
 
 #[derive(Deserialize)]
@@ -109,10 +140,11 @@ pub fn answer(text: &str) -> Result<EngineMsg, Misfit> {
 mod tests {
     use super::{Ask, answer, request};
     use crate::fixtures::{assistance, file, report};
+    use crate::model::Step;
     use crate::msg::EngineMsg;
     use crate::shared::Shared;
     use lesson::{Status, Verdict};
-    use protocol::{Envelope, Note, ReplyBody, Request};
+    use protocol::{Envelope, Note, PlayStep, ReplyBody, Request};
 
     #[test]
     fn every_request_is_one_of_the_protocol() {
@@ -129,10 +161,30 @@ mod tests {
                 Request::Run { setup: String::new(), text: text.clone(), clock: Some("2026-01-15".into()) },
             ),
             (
-                Ask::Assist { setup: "a;".into(), text: text.clone(), clock: None },
+                Ask::Assist { setup: Some("a;".into()), text: text.clone(), clock: None },
                 Request::Assist { setup: Some("a;".into()), text: text.clone(), clock: None },
             ),
+            (
+                Ask::Assist { setup: None, text: text.clone(), clock: None },
+                Request::Assist { setup: None, text: text.clone(), clock: None },
+            ),
             (Ask::Words, Request::Words),
+            (
+                Ask::Play {
+                    steps: vec![
+                        Step { kind: "SELECT".into(), text: "SELECT '\"'".into(), file: String::new() },
+                        Step { kind: "FILE".into(), text: "t".into(), file: "k\"1".into() },
+                    ],
+                    text: text.clone(),
+                },
+                Request::Play {
+                    steps: vec![
+                        PlayStep::Sql("SELECT '\"'".into()),
+                        PlayStep::File { key: "k\"1".into(), table: "t".into() },
+                    ],
+                    text: text.clone(),
+                },
+            ),
             (
                 Ask::Check { lesson: Shared::new(file()), exercise: "a".into(), text: text.clone() },
                 Request::Check { lesson, exercise: "a".into(), text },

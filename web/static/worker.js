@@ -1,5 +1,6 @@
 // The engine's home. Gets the engine's file names in its address; speaks JSON text for requests and
-// replies, and small objects about itself: {progress}, {building}, {ready}, {panic}, {unavailable}.
+// replies, and small objects about itself: {progress}, {building}, {ready}, {panic}, {unavailable}, {refused}.
+// Bytes do not fit text: {put: {key, files}} brings files in, {zip: table} is answered by [table, bytes].
 const names = new URL(self.location).searchParams;
 const address = (name) => new URL(names.get(name), self.location);
 const POLL_MILLISECONDS = 1000;
@@ -33,17 +34,31 @@ async function whenBuilt() {
   }
 }
 
+async function serve(engine, data) {
+  if (typeof data === "string") {
+    postMessage(await engine.handle(data, (note) => postMessage(note)));
+  } else if (data.put) {
+    for (const [path, file] of data.put.files) {
+      const refused = engine.put(data.put.key, path, new Uint8Array(await file.arrayBuffer()));
+      if (refused) postMessage({ refused });
+    }
+  } else if (data.zip) {
+    const zip = engine.zip(data.zip);
+    postMessage(typeof zip === "string" ? { refused: zip } : [data.zip, zip]);
+  }
+}
+
 async function start() {
   const response = await whenBuilt();
   const engine = await import(address("engine"));
   await engine.default({ module_or_path: await download(response) });
-  self.onmessage = async ({ data }) => {
-    try {
-      postMessage(await engine.handle(data, (note) => postMessage(note)));
-    } catch (error) {
+  // One after the other: a request may be about files that came before it.
+  let turn = Promise.resolve();
+  self.onmessage = ({ data }) => {
+    turn = turn.then(() => serve(engine, data)).catch((error) => {
       // The module keeps what a panic said; an error of the glue is only in the exception.
       postMessage({ panic: engine.last_panic?.() ?? String(error?.message ?? error) });
-    }
+    });
   };
   postMessage({ ready: null });
 }

@@ -11,7 +11,7 @@ use crate::site::{Site, files_below};
 use crate::size::{SizeCache, content_hash};
 use crate::tools;
 use crate::workspace::Workspace;
-use crate::{lessons, notices};
+use crate::{lessons, notices, offline};
 
 const SECTION: &str = "dist";
 
@@ -28,7 +28,9 @@ pub(crate) fn dist(workspace: &Workspace, args: &[String]) -> Result<()> {
     let licence = std::fs::read(workspace.root.join("LICENSE")).context("cannot read LICENSE")?;
     site.put("license.txt", &licence)?;
 
-    let hashed = hash_names(&site.files()?)?;
+    let mut hashed = hash_names(&site.files()?)?;
+    let worker = offline::worker(workspace, &hashed.files)?;
+    hashed.files.insert(offline::NAME.to_owned(), worker.into_bytes());
     let dist = Site::create(workspace.root.join("dist"))?;
     for (name, bytes) in &hashed.files {
         dist.put(name, bytes)?;

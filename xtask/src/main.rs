@@ -17,6 +17,7 @@ mod import_names;
 mod lessons;
 mod new_lesson;
 mod notices;
+mod offline;
 mod process;
 mod proof;
 mod prose;

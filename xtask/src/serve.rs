@@ -14,7 +14,7 @@ use crate::http::Server;
 use crate::site::{Site, Status, files_below};
 use crate::tools::{self, WasmTools};
 use crate::workspace::Workspace;
-use crate::{lessons, prose};
+use crate::{lessons, offline, prose};
 
 const DEFAULT_PORT: u16 = 8040;
 
@@ -78,6 +78,7 @@ fn build_page(workspace: &Workspace, tools: &WasmTools, site: &Site) -> Result<(
     let started = Instant::now();
     println!("building the page");
     site.add_static(workspace, build::DEVELOPMENT)?;
+    site.put(offline::NAME, offline::NONE.as_bytes())?;
     site.add_folder(&build::build(workspace, tools, PAGE, Profile::Release, None, |_| ())?)?;
     prose::add(workspace, site)?;
     println!("the page is built ({:.0} s)", started.elapsed().as_secs_f64());

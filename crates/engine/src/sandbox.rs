@@ -112,6 +112,21 @@ impl Sandbox {
         }
     }
 
+    /// Makes a table known whose files somebody else put into the store.
+    pub fn attach(&mut self, entry: TableEntry) {
+        self.catalog.insert(entry);
+    }
+
+    /// Forgets a table; its files stay.
+    pub fn detach(&mut self, entry: &TableEntry) {
+        self.catalog.remove(entry);
+    }
+
+    /// Whether a table or view of that name can be read.
+    pub fn knows(&self, name: &Name) -> bool {
+        self.catalog.find(name).is_some()
+    }
+
     /// Sets a session setting, as `SET key = value` does.
     ///
     /// # Errors

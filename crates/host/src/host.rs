@@ -5,13 +5,15 @@ use crate::check::check;
 use crate::clock::{DEFAULT_CLOCK, start_of};
 use crate::errors::report_elsewhere;
 use crate::fingerprint::fingerprints;
+use crate::own::{self, Files};
+use crate::play::{self, Played};
 use crate::run::{run, run_silently};
 use crate::script::items;
 use crate::tables;
 use engine::env::Env;
 use engine::sandbox::Sandbox;
 use lesson::{Exercise, Lesson, plan_checks};
-use protocol::{Note, ReplyBody, Request, RunReport, VERSION};
+use protocol::{Note, PlayStep, ReplyBody, Request, RunReport, VERSION};
 use spec::Diagnostic;
 
 /// One sandbox and the requests that it serves.
@@ -21,12 +23,34 @@ pub struct Host {
     /// Absent until the first run.
     sandbox: Option<Sandbox>,
     assistant: Assistant,
+    /// The playground's steps that the sandbox holds; `None` where it holds anything else.
+    played: Option<Played>,
+    /// What the page handed over.
+    files: Files,
 }
 
 impl Host {
     /// A host of this build; the page must be of the same.
     pub fn new(build: impl Into<String>) -> Self {
-        Self { build: build.into(), sandbox: None, assistant: Assistant::default() }
+        Self { build: build.into(), sandbox: None, assistant: Assistant::default(), played: None, files: Files::new() }
+    }
+
+    /// Takes a file of the learner's, for the steps that name its key.
+    ///
+    /// # Errors
+    /// A sentence: a path that leads elsewhere, or more than the sandbox takes.
+    pub fn put_file(&mut self, key: &str, path: &str, bytes: Vec<u8>) -> Result<(), String> {
+        own::add(&mut self.files, key, path, bytes)
+    }
+
+    /// A table with its log as a zip that opens elsewhere.
+    ///
+    /// # Errors
+    /// A sentence: there is no such table, or its files cannot be read.
+    pub async fn zip(&self, name: &str) -> Result<Vec<u8>, String> {
+        let found = self.sandbox.as_ref().and_then(|sandbox| Some((sandbox, tables::find(sandbox, name)?)));
+        let Some((sandbox, entry)) = found else { return Err(format!("There is no table `{name}`.")) };
+        own::zipped(sandbox.env().storage.as_ref(), &entry.root, &entry.name).await
     }
 
     /// Serves one request. `notes` hears of progress before the reply is there.
@@ -40,7 +64,9 @@ impl Host {
                 let clock = clock.as_deref().unwrap_or(DEFAULT_CLOCK);
                 ReplyBody::Ran(Box::new(Box::pin(self.run(&setup, &text, clock, notes)).await))
             }
+            Request::Play { steps, text } => ReplyBody::Ran(Box::new(Box::pin(self.play(&steps, &text, notes)).await)),
             Request::Continue { text } => {
+                self.played = None;
                 let sandbox = match self.sandbox.take() {
                     Some(sandbox) => Ok(sandbox),
                     None => fresh(DEFAULT_CLOCK),
@@ -92,6 +118,7 @@ impl Host {
 
     async fn run(&mut self, setup: &str, text: &str, clock: &str, notes: &mut dyn FnMut(Note)) -> RunReport {
         self.sandbox = None;
+        self.played = None;
         let prepared = match fresh(clock) {
             Ok(mut sandbox) => match run_silently(&mut sandbox, setup).await {
                 Ok(()) => Ok(sandbox),
@@ -108,6 +135,28 @@ impl Host {
                 tables: Vec::new(),
             },
         }
+    }
+
+    async fn play(&mut self, steps: &[PlayStep], text: &str, notes: &mut dyn FnMut(Note)) -> RunReport {
+        let there = self.sandbox.take().zip(self.played.take());
+        let prepared = match play::rest(there, steps) {
+            Some((sandbox, rest)) => play::prepared(sandbox, &self.files, rest).await,
+            None => match fresh(DEFAULT_CLOCK) {
+                Ok(sandbox) => play::prepared(sandbox, &self.files, steps).await,
+                Err(diagnostic) => Err(diagnostic),
+            },
+        };
+        let sandbox = match prepared {
+            Ok(sandbox) => self.sandbox.insert(sandbox),
+            Err(diagnostic) => {
+                let errors = vec![report_elsewhere(&diagnostic, "An earlier step failed")];
+                return RunReport { statements: Vec::new(), total: items(text).len(), errors, tables: Vec::new() };
+            }
+        };
+        let mut report = run(sandbox, text, notes).await;
+        self.played = play::after(steps, text, &report);
+        play::offer_samples(sandbox, text, &mut report);
+        report
     }
 
     async fn fingerprints(&self) -> ReplyBody {

@@ -14,7 +14,10 @@ pub use reply::{
     Assistance, Edit, ErrorReport, Fingerprint, Grid, GridColumn, HistoryEntry, Note, RelationSummary, Reply,
     ReplyBody, RowSample, RunReport, StatementReport, TableFile, TableReport,
 };
-pub use request::{Envelope, Request};
+pub use request::{Envelope, PlayStep, Request};
 
 /// Changes with every change of these types.
 pub const VERSION: u32 = 2;
+
+/// The label of the edit that puts sample tables before a playground's text.
+pub const MAKE_SAMPLES: &str = "Make sample tables";

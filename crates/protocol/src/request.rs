@@ -20,6 +20,9 @@ pub enum Request {
     Run { setup: String, text: String, clock: Option<String> },
     /// Run `text` on what is there.
     Continue { text: String },
+    /// Bring the playground to where `steps` lead, then run `text` there. What is there already is not run again.
+    /// The reply is about `text` only; a step that fails is an error of the whole run.
+    Play { steps: Vec<PlayStep>, text: String },
     /// Check a learner's text against the exercise of a lesson, given as the JSON that the build
     /// made from the lesson's file (`lesson::Lesson`).
     Check { lesson: Box<lesson::Lesson>, exercise: String, text: String },
@@ -34,4 +37,14 @@ pub enum Request {
     Fingerprints,
     /// Development only: panic on purpose, to test that nothing of the learner's is lost.
     Panic,
+}
+
+/// One step of a playground, in the order in which they were taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayStep {
+    /// Statements that ran without an error.
+    Sql(String),
+    /// The files that the page handed over under this key, as a new table.
+    File { key: String, table: String },
 }

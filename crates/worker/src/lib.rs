@@ -35,6 +35,21 @@ pub fn handle(request: &str, note: &js_sys::Function) -> String {
     HOST.with_borrow_mut(|host| host.handle_json(request, &mut send))
 }
 
+/// Takes a file of the learner's; gives a sentence where it is refused.
+#[wasm_bindgen]
+pub fn put(key: &str, path: &str, bytes: Vec<u8>) -> Option<String> {
+    HOST.with_borrow_mut(|host| host.put_file(key, path, bytes)).err()
+}
+
+/// A table as a zip, or a sentence that says why there is none.
+#[wasm_bindgen]
+pub fn zip(table: &str) -> JsValue {
+    match HOST.with_borrow(|host| host::block_on(host.zip(table))) {
+        Ok(bytes) => js_sys::Uint8Array::from(bytes.as_slice()).into(),
+        Err(sentence) => JsValue::from_str(&sentence),
+    }
+}
+
 /// The message of the panic that stopped the engine, if one did.
 #[wasm_bindgen]
 pub fn last_panic() -> Option<String> {

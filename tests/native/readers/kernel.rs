@@ -25,7 +25,7 @@ fn copied(table: &Dumped) -> Arc<Objects> {
     Arc::new(objects)
 }
 
-fn read(objects: &Arc<Objects>, root: &str, version: u64) -> Vec<Value> {
+pub(super) fn read(objects: &Arc<Objects>, root: &str, version: u64) -> Vec<Value> {
     let store: Arc<delta_kernel::object_store::DynObjectStore> = objects.clone();
     let engine = Arc::new(DefaultEngine::builder(store).build());
     let snapshot =

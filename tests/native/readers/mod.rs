@@ -3,3 +3,4 @@
 mod dump;
 mod kernel;
 mod rust;
+mod zip;

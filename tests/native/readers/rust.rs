@@ -10,7 +10,7 @@ use std::process::Command;
 const SCRIPT: &str = include_str!("read_tables.py");
 
 /// The Python that `cargo xtask test` found or installed; alone, any `python3` with `deltalake` will do.
-fn python() -> Option<String> {
+pub(super) fn python() -> Option<String> {
     let candidate = std::env::var("MERGELAB_PYTHON").unwrap_or_else(|_| "python3".into());
     let has_package =
         Command::new(&candidate).args(["-c", "import deltalake"]).output().is_ok_and(|output| output.status.success());

@@ -1,6 +1,6 @@
 //! What lies open in one lesson: its texts, what the last run showed, the timeline.
 
-use super::{History, LessonFile, Load, Look, Player};
+use super::{History, Ledger, LessonFile, Load, Look, Pass, Player};
 use crate::shared::Shared;
 use lesson::Verdict;
 use protocol::{RunReport, TableReport};
@@ -33,6 +33,27 @@ pub struct Sheet {
     pub hints: usize,
     /// It passed once, whatever the text is now.
     pub solved: bool,
+    /// The last pass and what it was about.
+    pub pass: Option<Pass>,
+    /// The solution was shown before it passed.
+    pub seen: bool,
+    /// When anything of this changed, in milliseconds since the epoch.
+    pub at: u64,
+    /// Which text is looked at. Only the learner's own can be edited.
+    pub side: Side,
+    /// The learner's own text while another one is looked at.
+    pub mine: Option<String>,
+    /// What a link brought.
+    pub shared: Option<String>,
+}
+
+/// The texts that one sheet may show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Side {
+    #[default]
+    Mine,
+    Lesson,
+    Shared,
 }
 
 impl Sheet {
@@ -48,6 +69,12 @@ impl Sheet {
             verdict: None,
             hints: 0,
             solved: false,
+            pass: None,
+            seen: false,
+            at: 0,
+            side: Side::Mine,
+            mine: None,
+            shared: None,
         }
     }
 
@@ -55,6 +82,32 @@ impl Sheet {
     pub fn write(&mut self, text: String) {
         self.history.record(&self.text, &text);
         self.text = text;
+    }
+
+    /// The learner's own text, whichever is looked at.
+    pub fn own(&self) -> &str {
+        self.mine.as_ref().unwrap_or(&self.text)
+    }
+
+    /// Looks at another text.
+    pub fn turn(&mut self, side: Side) {
+        let own = self.own().to_string();
+        let text = match side {
+            Side::Mine => None,
+            Side::Lesson => Some(self.pristine.clone()),
+            Side::Shared => self.shared.clone(),
+        };
+        self.side = if text.is_some() { side } else { Side::Mine };
+        match text {
+            None => (self.text, self.mine) = (own, None),
+            Some(text) => (self.text, self.mine) = (text, Some(own)),
+        }
+    }
+
+    /// Whether it passed with this very text, in this very lesson.
+    pub fn passes(&self, lesson: &str) -> bool {
+        let is_same = |pass: &Pass| pass.lesson == lesson && pass.code == super::fingerprint(self.own());
+        self.pass.as_ref().is_some_and(is_same)
     }
 
     /// The verdict, if it is about the text as it is now.
@@ -116,6 +169,12 @@ pub struct Desk {
     pub look: Look,
     /// What the learner predicted: the prediction's name and the choice.
     pub predictions: Vec<(String, String)>,
+    /// The steps of a playground.
+    pub ledger: Ledger,
+    /// Its texts are kept in this browser. What a link brought is not, until it is taken over.
+    pub is_kept: bool,
+    /// The step that a link wants to show once it has run.
+    pub wanted_step: Option<usize>,
 }
 
 impl Desk {
@@ -129,6 +188,9 @@ impl Desk {
             player: None,
             look: Look::default(),
             predictions: Vec::new(),
+            ledger: Ledger::default(),
+            is_kept: true,
+            wanted_step: None,
         }
     }
 

@@ -45,6 +45,8 @@ pub enum Task {
         table: String,
         version: u64,
     },
+    /// Bring a playground to where its steps lead.
+    Replay,
     /// One side of a twin run; the report of the first side waits for the second.
     Twin {
         twin: usize,
@@ -77,6 +79,8 @@ pub struct Engine {
     pub generation: u32,
     /// Stops in a row without an answer in between; a second one waits for the reader.
     pub stops: u32,
+    /// Keys of the files that this worker has.
+    pub files: Vec<String>,
 }
 
 impl Engine {

@@ -27,6 +27,8 @@ pub struct LessonFile {
     /// The lesson's JSON as it came. A check hands it to the engine, which reads all of it.
     pub text: String,
     pub trace: Option<RunReport>,
+    /// Another content is another version.
+    pub version: String,
 }
 
 /// The part of `lesson::Lesson` that is shown. Checks and solutions are the engine's business:
@@ -71,7 +73,23 @@ impl LessonFile {
         }
         let File { lesson, trace } = read(text)?;
         let text = member(text, "lesson")?.unwrap_or_default().to_string();
-        Ok(LessonFile { lesson, text, trace })
+        let version = super::fingerprint(&text);
+        Ok(LessonFile { lesson, text, trace, version })
+    }
+
+    /// A solution of an exercise, and the author's words about it as HTML. Read only when it is asked for.
+    pub fn solution(&self, exercise: &str) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Answers {
+            exercises: Vec<Answer>,
+        }
+        #[derive(Deserialize)]
+        struct Answer {
+            id: String,
+            solution: Script,
+        }
+        let answers: Answers = read(&self.text).ok()?;
+        answers.exercises.into_iter().find(|answer| answer.id == exercise).map(|answer| answer.solution.text)
     }
 }
 

@@ -7,17 +7,21 @@ mod editor;
 mod engine;
 mod help;
 mod history;
+mod kept;
+mod ledger;
 mod lesson_file;
 mod look;
 mod player;
 
 pub use breaks::Breaks;
-pub use desk::{Desk, Origin, Sheet, SheetKind, Shown, Twin};
+pub use desk::{Desk, Origin, Sheet, SheetKind, Shown, Side, Twin};
 pub use desks::Desks;
 pub use editor::{Editor, EditorKind};
 pub use engine::{Engine, EnginePhase, Flight, Job, Task};
 pub use help::{Help, Problem, Question, Severity, Told};
 pub use history::History;
+pub use kept::{Pass, Placed, Saved, SavedSheet, Step, fingerprint, read_file, write_file};
+pub use ledger::Ledger;
 pub use lesson_file::{Course, CourseLesson, Exercise, Lesson, LessonFile, Mistake};
 pub use look::{Look, STAGE_TABS, StageTab, Travel};
 pub use player::Player;
@@ -27,6 +31,9 @@ use crate::shared::Shared;
 
 /// The key of the playground's desk; no lesson can have it, a slug holds no space.
 pub const PLAYGROUND: &str = "the playground";
+
+/// The key of the desk of a playground that came by a link.
+pub const SHARED: &str = "a shared playground";
 
 /// Something that is fetched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -46,6 +53,11 @@ impl<T> Load<T> {
             Load::Waiting | Load::Failed(_) => None,
         }
     }
+}
+
+/// Whether the desk with this key is a playground.
+pub fn is_playground(place: &str) -> bool {
+    place == PLAYGROUND || place == SHARED
 }
 
 /// Colours: the system's wish, or the reader's.
@@ -92,6 +104,21 @@ pub enum Pane {
 pub enum Dialog {
     Shortcuts,
     ConfirmReset,
+    /// Show the solution, which is then marked as seen?
+    ConfirmSolution,
+    /// Empty the playground?
+    ConfirmEmpty,
+    /// Keep, take out and bring in all work.
+    Work,
+    /// The link to what is open.
+    Share,
+}
+
+/// The page is shown inside another one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Embed {
+    /// The step that the other page wants to show.
+    pub step: Option<usize>,
 }
 
 /// The whole state of the page.
@@ -112,6 +139,29 @@ pub struct Model {
     pub dialog: Option<Dialog>,
     /// The status line: the last thing worth saying, read out politely.
     pub status: String,
+    /// The time, as far as the page was told: milliseconds since the epoch.
+    pub now_ms: u64,
+    /// This browser keeps nothing (a private window).
+    pub forgets: bool,
+    /// Another window has saved this place since.
+    pub notice: Option<Notice>,
+    /// The address of the page, without query and fragment.
+    pub base: String,
+    pub embed: Option<Embed>,
+    /// A link whose lesson is still on the way.
+    pub incoming: Option<crate::share::Link>,
+    /// The link that the dialog shows, as a fragment.
+    pub link: Option<String>,
+    /// A shared playground is to be taken over once the learner's own is read.
+    pub adopting: bool,
+}
+
+/// Something that happened elsewhere and concerns the open place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notice {
+    pub place: String,
+    /// What the other window saved.
+    pub theirs: Saved,
 }
 
 impl Model {
@@ -121,8 +171,14 @@ impl Model {
         match &self.route {
             Route::Lesson(slug) => Some(slug),
             Route::Playground => Some(PLAYGROUND),
+            Route::Shared(_) => Some(SHARED),
             Route::Start => None,
         }
+    }
+
+    /// Whether the open desk is a playground.
+    pub fn is_playground(&self) -> bool {
+        self.place().is_some_and(is_playground)
     }
 
     /// The open desk.

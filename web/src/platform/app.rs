@@ -2,11 +2,11 @@
 
 use super::names::Names;
 use super::worker::Engine;
-use super::{dom, editor, fetch, keyboard, storage};
+use super::{dom, editor, fetch, keep, keyboard, storage};
 use crate::effect::Effect;
 use crate::model::Model;
-use crate::msg::{DeskMsg, EngineMsg, Msg, ViewMsg};
-use crate::update::{start, update};
+use crate::msg::{DeskMsg, EngineMsg, KeepMsg, Msg, ViewMsg};
+use crate::update::{start_at, update};
 use crate::view::page;
 use crate::wire::Ask;
 use wasm_bindgen::JsCast;
@@ -19,6 +19,7 @@ pub(crate) struct App {
     model: Model,
     names: Names,
     engine: Option<Engine>,
+    keeper: keep::Keeper,
     send: Callback<Msg>,
 }
 
@@ -29,19 +30,23 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let send = ctx.link().callback(|msg: Msg| msg);
         let names = Names::read();
-        let (mut model, effects) = start(&names.build, dom::route());
+        let (base, embed) = dom::address();
+        let (mut model, effects) = start_at(&names.build, dom::route(), base, embed);
         model.theme = storage::theme();
         model.editor.kind = storage::editor();
         model.stage_tab = storage::tab();
         dom::set_theme(model.theme);
+        let keeper = keep::Keeper::default();
+        keep::start(&keeper, send.clone());
         keyboard::listen(send.clone());
         listen_to_address(send.clone());
-        let mut app = App { model, names, engine: None, send };
+        let mut app = App { model, names, engine: None, keeper, send };
         effects.into_iter().for_each(|effect| app.carry_out(effect));
         app
     }
 
     fn update(&mut self, _: &Context<Self>, msg: Msg) -> bool {
+        self.model.now_ms = js_sys::Date::now() as u64;
         let effects = update(&mut self.model, msg);
         effects.into_iter().for_each(|effect| self.carry_out(effect));
         true
@@ -61,10 +66,10 @@ impl App {
             }),
             Effect::FetchLesson(slug) => spawn_local(async move {
                 let file = fetch::lesson(&slug).await.map(Box::new);
-                send.emit(Msg::LessonLoaded { saved: storage::saved(&slug), file, slug });
+                send.emit(Msg::LessonLoaded { saved: keep::saved(&slug).await, file, slug });
             }),
             Effect::OpenPlayground(place) => spawn_local(async move {
-                send.emit(Msg::PlaygroundLoaded(storage::saved(place)));
+                send.emit(Msg::PlaygroundLoaded(keep::saved(place).await));
             }),
             Effect::Redirect(route) => dom::redirect(&route),
             Effect::SetTitle(title) => dom::set_title(&title),
@@ -73,9 +78,13 @@ impl App {
                 storage::save_theme(theme);
             }
             Effect::SaveTab(tab) => storage::save_tab(tab),
-            Effect::SaveText { place, sheet, text } => storage::save_text(&place, &sheet, &text),
-            Effect::ForgetText { place, sheet } => storage::forget_text(&place, &sheet),
-            Effect::SaveSolved { place, sheet } => storage::save_solved(&place, &sheet),
+            Effect::Keep { place, saved } => self.keeper.keep(&place, &saved),
+            Effect::SendFile(key) => self.engine.iter().for_each(|engine| engine.send_files(&key)),
+            Effect::Download(table) => self.engine.iter().for_each(|engine| engine.zip(&table)),
+            Effect::Export => spawn_local(keep::export()),
+            Effect::Import(work) => spawn_local(async move {
+                send.emit(Msg::Keep(KeepMsg::Imported(keep::import(work).await)));
+            }),
             Effect::StartEngine(generation) => self.start_engine(generation),
             Effect::Send(request) => self.ask(&request),
             // After the view is drawn: the element may only then be there, or hold the new text.

@@ -1,6 +1,6 @@
 //! Small things done to the document.
 
-use crate::model::Theme;
+use crate::model::{Embed, Theme};
 use crate::route::Route;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
@@ -14,6 +14,21 @@ pub(super) fn document() -> Option<Document> {
 pub(super) fn route() -> Route {
     let hash = web_sys::window().and_then(|window| window.location().hash().ok());
     Route::parse(&hash.unwrap_or_default())
+}
+
+/// The address without query and fragment, and what `?embed=1&step=n` asks for.
+pub(super) fn address() -> (String, Option<Embed>) {
+    let Some(location) = web_sys::window().map(|window| window.location()) else { return Default::default() };
+    let href = location.href().unwrap_or_default();
+    let base = href.split(['?', '#']).next().unwrap_or_default().to_string();
+    let query = location.search().unwrap_or_default();
+    let value = |name: &str| {
+        let mut pairs = query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(of, _)| *of == name).map(|(_, value)| value.to_string())
+    };
+    let embed = (value("embed").as_deref() == Some("1"))
+        .then(|| Embed { step: value("step").and_then(|step| step.parse().ok()) });
+    (base, embed)
 }
 
 /// Changes the address in place, so that Back does not lead to the redirect.

@@ -4,6 +4,7 @@ mod app;
 mod dom;
 mod editor;
 mod fetch;
+mod keep;
 mod keyboard;
 mod names;
 mod storage;

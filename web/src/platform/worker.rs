@@ -11,6 +11,20 @@ use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = mergelab, catch)]
+    fn post(worker: &Worker, text: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(js_namespace = mergelab, js_name = postFiles)]
+    fn post_files(worker: &Worker, key: &str);
+    #[wasm_bindgen(js_namespace = mergelab, js_name = postZip)]
+    fn post_zip(worker: &Worker, table: &str);
+    #[wasm_bindgen(js_namespace = mergelab)]
+    fn offline();
+    #[wasm_bindgen(js_namespace = mergelab)]
+    fn download(name: &str, bytes: &JsValue, media_type: &str);
+}
+
 /// A running worker. Dropping it ends the worker at once, whatever it is doing.
 pub(super) struct Engine {
     worker: Worker,
@@ -35,6 +49,7 @@ enum Signal {
     Ready,
     Panic(String),
     Unavailable(String),
+    Refused(String),
 }
 
 impl Engine {
@@ -47,8 +62,13 @@ impl Engine {
             "This browser cannot start the engine's worker. Recorded runs can still be read.".to_string()
         })?;
         let on_message = send.clone();
-        let said =
-            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| on_message.emit(read(&event.data())));
+        let said = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            let said = read(&event.data());
+            if said == EngineMsg::Started {
+                offline();
+            }
+            on_message.emit(said);
+        });
         let failed = Closure::<dyn Fn(JsValue)>::new(move |event: JsValue| {
             let message = js_sys::Reflect::get(&event, &"message".into()).ok().and_then(|message| message.as_string());
             send.emit(EngineMsg::Unavailable(format!(
@@ -64,12 +84,27 @@ impl Engine {
     /// Sends a request; an error is a panic's message, because a text that cannot be posted is a
     /// bug of the page.
     pub(super) fn send(&self, request: &Envelope<Ask>) -> Result<(), String> {
-        self.worker.post_message(&wire::request(request).into()).map_err(|error| format!("{error:?}"))
+        post(&self.worker, &wire::request(request)).map_err(|error| format!("{error:?}"))
+    }
+
+    /// Hands the files of a key to the engine; what is sent later arrives later.
+    pub(super) fn send_files(&self, key: &str) {
+        post_files(&self.worker, key);
+    }
+
+    /// Asks for a table as a zip.
+    pub(super) fn zip(&self, table: &str) {
+        post_zip(&self.worker, table);
     }
 }
 
 /// A message of the worker. What cannot be understood means that page and worker do not fit.
 fn read(data: &JsValue) -> EngineMsg {
+    if let Some(zip) = data.dyn_ref::<js_sys::Array>() {
+        let table = zip.get(0).as_string().unwrap_or_default();
+        download(&format!("{table}.zip"), &zip.get(1), "application/zip");
+        return EngineMsg::Zipped(Ok(table));
+    }
     let said = match data.as_string() {
         Some(text) => wire::answer(&text),
         None => {
@@ -88,6 +123,7 @@ impl From<Signal> for EngineMsg {
             Signal::Ready => EngineMsg::Started,
             Signal::Panic(message) => EngineMsg::Panicked(message),
             Signal::Unavailable(message) => EngineMsg::Unavailable(message),
+            Signal::Refused(sentence) => EngineMsg::Refused(sentence),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! The learner edits, runs, checks.
 
 use crate::effect::Effect;
-use crate::model::{Desk, Dialog, History, Job, LessonFile, Model, Pane, Problem, Severity, Sheet, SheetKind, Task};
+use crate::model::{
+    Desk, Dialog, History, Job, LessonFile, Model, Pane, Problem, Severity, Sheet, SheetKind, Side, Task,
+};
 use crate::msg::DeskMsg;
 use crate::span;
+use crate::update::keep::keep;
 use crate::update::{engine, show};
 use lesson::Block;
 use protocol::Edit;
@@ -41,6 +44,9 @@ pub(super) fn update(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
         DeskMsg::Reset => reset(model),
         DeskMsg::Undo => turn_back(model, History::undo),
         DeskMsg::Redo => turn_back(model, History::redo),
+        DeskMsg::Turn(side) => turn(model, side),
+        DeskMsg::TakeOver => take_over(model),
+        DeskMsg::Solution => solution(model),
         DeskMsg::PickStatement(statement) => {
             if let Some(desk) = model.desk_mut() {
                 show::pick(desk, statement);
@@ -51,26 +57,59 @@ pub(super) fn update(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
 }
 
 fn typed(model: &mut Model, text: String) -> Vec<Effect> {
+    let now_ms = model.now_ms;
     let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
-    if sheet.text == text {
+    if sheet.text == text || sheet.side != Side::Mine {
         return Vec::new();
     }
     sheet.write(text);
-    save(model)
+    sheet.at = now_ms;
+    keep(model)
 }
 
-/// Saves the open text, or forgets it where it is the lesson's own again.
-fn save(model: &Model) -> Vec<Effect> {
-    let (Some(place), Some(sheet)) = (model.place(), model.desk().and_then(Desk::current)) else { return Vec::new() };
-    let (place, id) = (place.to_string(), sheet.id.clone());
-    if sheet.text == sheet.pristine {
-        vec![Effect::ForgetText { place, sheet: id }]
-    } else {
-        vec![Effect::SaveText { place, sheet: id, text: sheet.text.clone() }]
+fn turn(model: &mut Model, side: Side) -> Vec<Effect> {
+    if let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) {
+        sheet.turn(side);
     }
+    Vec::new()
 }
 
-fn ask(model: &mut Model, task: Task) -> Vec<Effect> {
+/// What is looked at becomes the learner's own; undo brings back what was.
+fn take_over(model: &mut Model) -> Vec<Effect> {
+    let now_ms = model.now_ms;
+    let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
+    let Some(own) = sheet.mine.take() else { return Vec::new() };
+    sheet.side = Side::Mine;
+    sheet.history.record(&own, &sheet.text);
+    sheet.at = now_ms;
+    model.status = "This text is yours now. Undo brings back the one before.".to_string();
+    keep(model)
+}
+
+/// Shows a solution in the learner's own sheet. Asked once; from then on the exercise counts as seen.
+fn solution(model: &mut Model) -> Vec<Effect> {
+    let confirmed = model.dialog.take() == Some(Dialog::ConfirmSolution);
+    let now_ms = model.now_ms;
+    let Some(desk) = model.desk_mut() else { return Vec::new() };
+    let file = desk.lesson_file().cloned();
+    let Some(sheet) = desk.current_mut() else { return Vec::new() };
+    let SheetKind::Exercise(id) = &sheet.kind else { return Vec::new() };
+    if !confirmed && !sheet.solved {
+        model.dialog = Some(Dialog::ConfirmSolution);
+        return vec![Effect::ShowDialog];
+    }
+    let Some(text) = file.and_then(|file| file.solution(id)) else { return Vec::new() };
+    sheet.turn(Side::Mine);
+    sheet.write(text);
+    sheet.seen |= !sheet.solved;
+    sheet.at = now_ms;
+    model.status = "A solution. Undo brings your text back; to solve it, write one of your own.".to_string();
+    let mut effects = keep(model);
+    effects.push(Effect::CloseDialog);
+    effects
+}
+
+pub(super) fn ask(model: &mut Model, task: Task) -> Vec<Effect> {
     let Some(place) = model.place().map(str::to_string) else { return Vec::new() };
     let Some(desk) = model.desk() else { return Vec::new() };
     let Some(sheet) = desk.current() else { return Vec::new() };
@@ -178,21 +217,24 @@ fn apply(model: &mut Model, edit: &Edit, is_fresh: bool) -> Vec<Effect> {
         model.status = "The text has changed since. Run it again for a suggestion that fits.".to_string();
         return Vec::new();
     }
-    let Some(desk) = model.desk_mut() else { return Vec::new() };
-    let Some(sheet) = desk.current_mut() else { return Vec::new() };
+    let now_ms = model.now_ms;
+    let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
     let Some(text) = span::replace(&sheet.text, edit.span, &edit.replacement) else { return Vec::new() };
+    sheet.turn(Side::Mine);
     sheet.write(text);
+    sheet.at = now_ms;
     let start = span::utf16_offset(&sheet.text, edit.span.0);
     let end = start + edit.replacement.encode_utf16().count() as u32;
     model.status = format!("Applied: {}. Run it to see what changes.", edit.label);
     model.pane = Pane::Code;
-    let mut effects = save(model);
+    let mut effects = keep(model);
     effects.push(Effect::Select { start, end });
     effects
 }
 
 fn reset(model: &mut Model) -> Vec<Effect> {
     let confirmed = model.dialog.take() == Some(Dialog::ConfirmReset);
+    let now_ms = model.now_ms;
     let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
     if sheet.text == sheet.pristine {
         model.status = "This is the lesson's text already.".to_string();
@@ -203,16 +245,20 @@ fn reset(model: &mut Model) -> Vec<Effect> {
         return vec![Effect::ShowDialog];
     }
     sheet.write(sheet.pristine.clone());
+    sheet.at = now_ms;
     model.status = "The lesson's text is back. Undo brings yours back.".to_string();
-    let mut effects = save(model);
+    let mut effects = keep(model);
     effects.push(Effect::CloseDialog);
     effects
 }
 
 /// Back to the text before, or forward again.
 fn turn_back(model: &mut Model, step: fn(&mut History, &str) -> Option<String>) -> Vec<Effect> {
+    let now_ms = model.now_ms;
     let Some(sheet) = model.desk_mut().and_then(Desk::current_mut) else { return Vec::new() };
+    sheet.turn(Side::Mine);
     let Some(text) = step(&mut sheet.history, &sheet.text) else { return Vec::new() };
     sheet.text = text;
-    save(model)
+    sheet.at = now_ms;
+    keep(model)
 }

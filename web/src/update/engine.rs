@@ -2,11 +2,12 @@
 
 use crate::effect::Effect;
 use crate::model::{
-    Desk, EnginePhase, Flight, Job, Model, Origin, PLAYGROUND, Pane, SheetKind, Shown, Task, Travel, Twin,
+    Desk, EnginePhase, Flight, Job, Model, Origin, Pane, Pass, SheetKind, Shown, Task, Travel, Twin, fingerprint,
+    is_playground,
 };
-use crate::msg::{EngineMsg, Msg};
+use crate::msg::{EngineMsg, FileMsg, Msg};
 use crate::shared::Shared;
-use crate::update::{desk, help, show};
+use crate::update::{desk, files, help, keep, playground, show};
 use crate::wire::Ask;
 use lesson::{Status, Verdict};
 use protocol::{Envelope, Note, Reply, ReplyBody, RunReport};
@@ -18,6 +19,7 @@ pub(super) fn start(model: &mut Model) -> Vec<Effect> {
     help::lost(model, false);
     let engine = &mut model.engine;
     engine.generation += 1;
+    engine.files.clear();
     engine.phase = EnginePhase::Loading { loaded: 0, total: 0 };
     engine.slow = false;
     let alarm = Msg::Engine(engine.generation, EngineMsg::Slow);
@@ -41,9 +43,10 @@ pub(super) fn ask(model: &mut Model, job: Job) -> Vec<Effect> {
             Vec::new()
         }
         _ => {
+            let effects = if model.engine.phase == EnginePhase::Off { start(model) } else { Vec::new() };
             model.status = "Queued: it runs as soon as the engine is here.".to_string();
             model.engine.waiting = Some(job);
-            Vec::new()
+            effects
         }
     }
 }
@@ -56,13 +59,16 @@ fn send(model: &mut Model, job: Job) -> Vec<Effect> {
         _ => "Running …".to_string(),
     };
     model.engine.flight = Some(Flight { id, job, progress: None });
-    vec![Effect::Send(Envelope { id, body: request })]
+    let mut effects = files::wanted(model, &request);
+    effects.push(Effect::Send(Envelope { id, body: request }));
+    effects
 }
 
 pub(super) fn request(model: &Model, job: &Job) -> Option<Ask> {
     let text = job.text.clone();
-    if job.place == PLAYGROUND {
-        return Some(Ask::Run { setup: String::new(), text, clock: None });
+    if is_playground(&job.place) {
+        let steps = model.desks.get(&job.place)?.ledger.steps.clone();
+        return Some(Ask::Play { steps, text });
     }
     let desk = model.desks.get(&job.place)?;
     let file = desk.lesson_file()?;
@@ -143,6 +149,8 @@ pub(super) fn update(model: &mut Model, generation: u32, msg: EngineMsg) -> Vec<
             fail(model, sentence);
             Vec::new()
         }
+        EngineMsg::Zipped(done) => files::update(model, FileMsg::Downloaded(done)),
+        EngineMsg::Refused(sentence) => files::update(model, FileMsg::Refused(sentence)),
         EngineMsg::Slow => {
             model.engine.slow = !matches!(model.engine.phase, EnginePhase::Ready | EnginePhase::Failed(_));
             Vec::new()
@@ -236,10 +244,14 @@ fn ran(model: &mut Model, job: Job, report: RunReport) -> Vec<Effect> {
     if let Task::Travel { table, version, .. } = job.task {
         return travelled(model, &job.place, Travel { table, version, report: Shared::new(report) });
     }
-    let Task::Run { variant } = job.task else { return Vec::new() };
     model.status = show::summary(&report);
+    let effects = if is_playground(&job.place) { playground::ran(model, &job, &report) } else { Vec::new() };
+    let variant = match job.task {
+        Task::Run { variant } => variant,
+        _ => None,
+    };
     present(model, &job.place, live(job.text, job.sheet, variant, report));
-    Vec::new()
+    effects
 }
 
 fn travelled(model: &mut Model, place: &str, travel: Travel) -> Vec<Effect> {
@@ -265,6 +277,9 @@ fn present(model: &mut Model, place: &str, shown: Shown) {
     if let Some(desk) = model.desks.get_mut(place) {
         desk.shown = Some(shown);
         show::pick_last(desk);
+        if let Some(step) = desk.wanted_step.take() {
+            show::go_to_step(desk, step);
+        }
         if model.place() == Some(place) && model.pane != Pane::Files {
             model.pane = Pane::Result;
         }
@@ -314,6 +329,13 @@ fn ran_twin(
     }
 }
 
+fn is_solution(desk: &Desk, job: &Job) -> bool {
+    let Some(SheetKind::Exercise(id)) = desk.sheets.get(job.sheet).map(|sheet| &sheet.kind) else { return false };
+    let solution = desk.lesson_file().and_then(|file| file.solution(id));
+    let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    solution.is_some_and(|solution| words(&solution) == words(&job.text))
+}
+
 /// The verdict comes with the run on the data that the learner sees: that is what the stage shows.
 fn checked(model: &mut Model, job: Job, verdict: Verdict, run: RunReport) -> Vec<Effect> {
     let passed = verdict.status == Status::Passed;
@@ -323,13 +345,21 @@ fn checked(model: &mut Model, job: Job, verdict: Verdict, run: RunReport) -> Vec
         Status::Broken => "The lesson itself could not be run. This is not your mistake.".to_string(),
     };
     present(model, &job.place, live(job.text.clone(), job.sheet, None, run));
+    let now_ms = model.now_ms;
     let Some(desk) = model.desks.get_mut(&job.place) else { return Vec::new() };
+    let lesson = desk.lesson_file().map(|file| file.version.clone()).unwrap_or_default();
+    // A solution that was only shown is not the learner's.
+    let is_solution = passed && is_solution(desk, &job);
     let Some(sheet) = desk.sheets.get_mut(job.sheet) else { return Vec::new() };
+    let code = fingerprint(&job.text);
     sheet.verdict = Some((job.text, Shared::new(verdict)));
     model.pane = Pane::Result;
-    if passed && !sheet.solved {
-        sheet.solved = true;
-        return vec![Effect::SaveSolved { place: job.place, sheet: sheet.id.clone() }];
+    let pass = Some(Pass { lesson, code });
+    if !passed || (is_solution && sheet.seen) || (sheet.solved && sheet.pass == pass) {
+        return Vec::new();
     }
-    Vec::new()
+    sheet.solved = true;
+    sheet.pass = pass;
+    sheet.at = now_ms;
+    keep::keep_place(model, &job.place)
 }

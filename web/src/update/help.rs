@@ -42,7 +42,12 @@ pub(super) fn catch_up(model: &mut Model) -> Vec<Effect> {
     }
     let Some((place, sheet, text)) = subject(model).filter(|_| !model.is_told_fresh()) else { return Vec::new() };
     let job = Job { place, sheet, task: Task::Run { variant: None }, text };
-    let Some(Ask::Run { setup, text, clock }) = engine::request(model, &job) else { return Vec::new() };
+    let (setup, text, clock) = match engine::request(model, &job) {
+        Some(Ask::Run { setup, text, clock }) => (Some(setup), text, clock),
+        // Of a playground the engine has the tables.
+        Some(Ask::Play { text, .. }) => (None, text, None),
+        _ => return Vec::new(),
+    };
     let id = model.help.next_id();
     model.help.asked = Some(Question { id, place: job.place, sheet, text: job.text });
     vec![Effect::Send(Envelope { id, body: Ask::Assist { setup, text, clock } })]

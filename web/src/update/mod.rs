@@ -2,23 +2,34 @@
 
 mod desk;
 mod engine;
+mod files;
 mod help;
+mod keep;
 mod open;
 mod play;
+mod playground;
+mod share;
 mod show;
 mod view;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use share::link;
+
 use crate::effect::Effect;
-use crate::model::Model;
+use crate::model::{Embed, Model};
 use crate::msg::Msg;
 use crate::route::Route;
 
 /// Starts the page at an address. `build` is what the site's build calls itself.
 pub fn start(build: &str, route: Route) -> (Model, Vec<Effect>) {
-    let mut model = Model { build: build.to_string(), ..Model::default() };
+    start_at(build, route, String::new(), None)
+}
+
+/// The same where the page knows its own address, and whether it is inside another page.
+pub fn start_at(build: &str, route: Route, base: String, embed: Option<Embed>) -> (Model, Vec<Effect>) {
+    let mut model = Model { build: build.to_string(), base, embed, ..Model::default() };
     let mut effects = vec![Effect::FetchCourse];
     effects.extend(open::opened(&mut model, route));
     (model, effects)
@@ -48,5 +59,9 @@ fn changed(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Play(msg) => play::update(model, msg),
         Msg::View(msg) => view::update(model, msg),
         Msg::Rested(round) => help::rested(model, round),
+        Msg::Playground(msg) => playground::update(model, msg),
+        Msg::Keep(msg) => keep::update(model, msg),
+        Msg::Share(msg) => share::update(model, msg),
+        Msg::File(msg) => files::update(model, msg),
     }
 }

@@ -29,6 +29,14 @@ pub(super) fn pick_last(desk: &mut Desk) {
     }
 }
 
+/// Shows as much of the run as so many steps; beyond the last is the last.
+pub(super) fn go_to_step(desk: &mut Desk, steps: usize) {
+    if let Some(player) = &mut desk.player {
+        let at = crate::frames::frame_at(&player.frames, steps);
+        player.seek(at);
+    }
+}
+
 /// Puts one statement on the timeline, if it can be stepped through.
 pub(super) fn pick(desk: &mut Desk, statement: usize) {
     let Some(shown) = &mut desk.shown else { return };

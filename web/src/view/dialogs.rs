@@ -1,17 +1,19 @@
 //! Windows over the page. Real dialogs: the browser keeps the focus inside and gives it back.
 
 use crate::keys::SHEET;
-use crate::model::Dialog;
-use crate::msg::{Act, DeskMsg, Msg, ViewMsg};
+use crate::model::{Dialog, Model};
+use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::button::{Look, button};
+use crate::view::questions::question;
+use crate::view::shared::share;
 use protocol::{ANSWERS_LIKE, known_differences};
 use yew::prelude::*;
 
 /// The page's dialog. It is always there; `Effect::ShowDialog` and `Effect::CloseDialog` open and
 /// close it.
-pub fn dialogs(open: Option<Dialog>, send: &Callback<Msg>) -> Html {
+pub fn dialogs(model: &Model, send: &Callback<Msg>) -> Html {
     let cancel = send.reform(|_: Event| Msg::View(ViewMsg::CloseDialog));
-    let body = match open {
+    let body = match model.dialog {
         None => html! {},
         Some(Dialog::Shortcuts) => html! {
             <>
@@ -25,16 +27,8 @@ pub fn dialogs(open: Option<Dialog>, send: &Callback<Msg>) -> Html {
                 { button(send, Act::View(ViewMsg::CloseDialog), "Close", Look { class: "primary", ..Look::default() }) }
             </>
         },
-        Some(Dialog::ConfirmReset) => html! {
-            <>
-                <h2>{ "Back to the lesson's text?" }</h2>
-                <p>{ "Your text is replaced. Undo brings it back as long as this page is open." }</p>
-                <div class="bar">
-                    { button(send, Act::Desk(DeskMsg::Reset), "Reset", Look { id: "confirm-reset", class: "primary", ..Look::default() }) }
-                    { button(send, Act::View(ViewMsg::CloseDialog), "Keep mine", Look::default()) }
-                </div>
-            </>
-        },
+        Some(Dialog::Share) => share(model, send),
+        Some(other) => question(other, send),
     };
     html! { <dialog oncancel={cancel}>{ body }</dialog> }
 }

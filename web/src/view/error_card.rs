@@ -1,10 +1,10 @@
 //! A failure: what, where, which rows, why, what to try.
 
-use crate::msg::{Act, DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg, PlaygroundMsg};
 use crate::span::line_column;
 use crate::view::button::{Look, button};
 use crate::view::grid::grid;
-use protocol::{ErrorReport, GridColumn, RowSample};
+use protocol::{ErrorReport, GridColumn, MAKE_SAMPLES, RowSample};
 use yew::prelude::*;
 
 /// The failure, in the engine's own words.
@@ -26,6 +26,11 @@ pub fn error_card(error: &ErrorReport, text: &str, is_fresh: bool, send: &Callba
             if !error.edits.is_empty() {
                 <div class="edits">
                     { for error.edits.iter().map(|edit| {
+                        if edit.label == MAKE_SAMPLES {
+                            let make = Act::Playground(PlaygroundMsg::MakeSamples(edit.replacement.clone()));
+                            let look = Look { id: "make-samples", class: "primary", title: &edit.replacement, off: !is_fresh, ..Look::default() };
+                            return button(send, make, &format!("{MAKE_SAMPLES} and run"), look);
+                        }
                         let look = Look { title: &edit.replacement, off: !is_fresh, ..Look::default() };
                         button(send, Act::Desk(DeskMsg::Apply(edit.clone())), &format!("Try: {}", edit.label), look)
                     }) }

@@ -86,14 +86,14 @@ fn difference(rows: &RowDiff) -> Html {
             return html! {};
         }
         let data = protocol::Grid { columns: columns.clone(), rows: rows.clone(), total: rows.len() as u64 };
-        html! { <><h5>{ title }</h5>{ grid(&data, title) }</> }
+        html! { <><h4>{ title }</h4>{ grid(&data, title) }</> }
     };
     html! {
         <>
             { table("Missing", &rows.missing) }
             { table("Not expected", &rows.unexpected) }
             if !rows.changed.is_empty() {
-                <h5>{ "Expected and found" }</h5>
+                <h4>{ "Expected and found" }</h4>
                 <div class="grid"><div class="scroll"><table>
                     <thead><tr>{ for rows.columns.iter().map(|name| html! { <th scope="col">{ name }</th> }) }</tr></thead>
                     <tbody>{ for rows.changed.iter().map(|row| html! {

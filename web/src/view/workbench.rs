@@ -1,11 +1,12 @@
 //! The middle column's upper half: which text, the editor, and what can be done with it.
 
-use crate::model::{Desk, EditorKind, Model, Sheet, SheetKind};
+use crate::model::{Desk, EditorKind, Model, Sheet, SheetKind, Side};
 use crate::msg::{Act, DeskMsg, Msg, ViewMsg};
 use crate::view::button::{Look, button, button_with};
 use crate::view::editor::{EditorProps, editor};
 use crate::view::hints::hints;
 use crate::view::problems::problems;
+use crate::view::sides::{looked_at, sides};
 use crate::view::touch_keys::touch_keys;
 use yew::prelude::*;
 
@@ -17,13 +18,13 @@ pub fn workbench(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
         button(send, Act::Desk(msg), label, Look { id, class, title, off, ..Look::default() })
     };
     let is_exercise = matches!(sheet.kind, SheetKind::Exercise(_));
-    let is_pristine = sheet.text == sheet.pristine;
+    let is_pristine = sheet.own() == sheet.pristine;
     let is_flying = engine.flight.is_some();
     let queued = engine.waiting.is_some();
     let tabs = desk.sheets.iter().enumerate().map(|(idx, other)| {
         let is_open = idx == desk.sheet;
         let label = html! {
-            <>{ &other.label }if other.solved { <span class="solved" title="solved once">{ " ✓" }</span> }</>
+            <>{ &other.label }{ tick(desk, other) }</>
         };
         let look = Look { pressed: Some(is_open), ..Look::default() };
         button_with(send, Act::Desk(DeskMsg::PickSheet(idx)), label, look)
@@ -31,7 +32,7 @@ pub fn workbench(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
     html! {
         <section class="workbench" aria-label="Editor">
             <div class="tabs" role="group" aria-label="Texts">{ for tabs }</div>
-            { text(model, sheet, send) }
+            { if sheet.side == Side::Mine { text(model, sheet, send) } else { looked_at(sheet, None, send) } }
             { touch_keys(send) }
             // One node, be it empty: were there one more, all before it would be drawn anew, the editor among them.
             { model.told().map(|told| problems(told, model.is_told_fresh(), send)).unwrap_or_default() }
@@ -43,17 +44,42 @@ pub fn workbench(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
                 if is_flying || queued {
                     { act(DeskMsg::Cancel, "Stop", "stop", "", "Give this run up", false) }
                 }
+                { sides(sheet, send) }
                 <span class="spring" />
                 { act(DeskMsg::Undo, "Undo", "undo", "", "Undo (Ctrl+Z in the editor)", !sheet.history.can_undo()) }
                 { act(DeskMsg::Redo, "Redo", "redo", "", "Redo (Ctrl+Shift+Z in the editor)", !sheet.history.can_redo()) }
                 { act(DeskMsg::Reset, "Reset", "reset", "", "Back to the lesson's text", is_pristine) }
                 { choice(model, send) }
-                <span class="saved">{ if is_pristine { "as in the lesson" } else { "saved in this browser" } }</span>
+                <span class="saved">{ saved(desk, is_pristine, model.forgets) }</span>
             </div>
             if let SheetKind::Exercise(id) = &sheet.kind {
                 { hints(hints_of(desk, id), sheet.hints, send) }
+                <div class="hints">
+                    { act(DeskMsg::Solution, "Show a solution", "solution", "quiet", "The exercise is then marked as seen", false) }
+                </div>
             }
         </section>
+    }
+}
+
+/// Passed with the text as it is, or solved once, or only seen.
+fn tick(desk: &Desk, sheet: &Sheet) -> Html {
+    let version = desk.lesson_file().map(|file| file.version.as_str()).unwrap_or_default();
+    let (sign, word) = match (sheet.passes(version), sheet.solved, sheet.seen) {
+        (true, _, _) => (" ✓", "passed"),
+        (_, true, _) => (" (✓)", "solved once; this text has not been checked"),
+        (_, _, true) => (" ○", "seen: the solution was shown"),
+        _ => return html! {},
+    };
+    html! { <><span class="solved" title={word} aria-hidden="true">{ sign }</span><span class="unseen">{ word }</span></> }
+}
+
+fn saved(desk: &Desk, is_pristine: bool, forgets: bool) -> &'static str {
+    match (desk.is_kept, is_pristine, forgets) {
+        (false, _, _) => "from a link, not saved",
+        (_, true, _) => "as in the lesson",
+        (_, _, true) => "not saved: this browser keeps nothing",
+        (_, _, false) => "saved in this browser",
     }
 }
 

@@ -10,7 +10,7 @@ use crate::build::{self, DEVELOPMENT, ENGINE, PAGE, Profile};
 use crate::counts::{Count, Reader};
 use crate::site::Site;
 use crate::workspace::{WASM, Workspace, is_ci};
-use crate::{dist, lessons as lesson_files, process, prose, tools};
+use crate::{dist, lessons as lesson_files, offline, process, prose, tools};
 
 /// Suites that only `--test` names: they need a browser. They are linted with everything else.
 pub(super) const FLOWS: &str = "e2e";
@@ -84,6 +84,7 @@ pub(super) fn site(gate: &Gate<'_>) -> Result<Count> {
     if gate.accepts {
         prose::accept_recordings(gate.workspace, &site)?;
     }
+    site.put(offline::NAME, offline::worker(gate.workspace, &site.files()?)?.as_bytes())?;
     let n_recordings = prose::check_recordings(gate.workspace, &site)?;
     Ok(Count { passed: 2 + n_recordings, ..Count::default() })
 }

@@ -5,6 +5,7 @@
 mod assist;
 mod large;
 mod lens;
+mod playground;
 mod requests;
 mod rules;
 mod steps;

@@ -1,17 +1,21 @@
 use crate::effect::Effect;
 use crate::fixtures::{SLUG, desk, opened, pick, ran, ready, reply, report, sent, text};
-use crate::model::{Dialog, Model};
+use crate::model::{Dialog, Model, SavedSheet, Side};
 use crate::msg::{DeskMsg, Msg, ViewMsg};
 use crate::update::update;
 use crate::wire::Ask;
 use lesson::{Status, Test, TestStatus, Verdict};
 use protocol::{Edit, ErrorReport, ReplyBody};
 
-fn saved(effects: &[Effect]) -> Option<&str> {
+fn kept(effects: &[Effect]) -> Option<&SavedSheet> {
     effects.iter().find_map(|effect| match effect {
-        Effect::SaveText { place, text, .. } if place == SLUG => Some(text.as_str()),
+        Effect::Keep { place, saved } if place == SLUG => saved.sheets.first(),
         _ => None,
     })
+}
+
+fn saved(effects: &[Effect]) -> Option<&str> {
+    kept(effects)?.text.as_deref()
 }
 
 #[test]
@@ -21,7 +25,7 @@ fn every_edit_is_saved_and_the_lessons_own_text_is_not() {
     let effects = desk(&mut model, DeskMsg::Typed("SELECT 1".into()));
     assert_eq!(saved(&effects), Some("SELECT 1"));
     let effects = desk(&mut model, DeskMsg::Typed(pristine));
-    assert_eq!(effects, [Effect::ForgetText { place: SLUG.into(), sheet: "first".into() }]);
+    assert_eq!(kept(&effects).map(|sheet| (sheet.id.as_str(), sheet.text.as_deref())), Some(("first", None)));
 }
 
 #[test]
@@ -168,8 +172,7 @@ fn solved_once_stays_solved_and_is_saved_once() {
     let mut model = ready();
     pick(&mut model, "exercise-a");
     assert_eq!(checked(&mut model, Status::Broken), [], "a broken lesson solves nothing");
-    let solved = Effect::SaveSolved { place: SLUG.into(), sheet: "exercise-a".into() };
-    assert_eq!(checked(&mut model, Status::Passed), [solved]);
+    assert!(kept(&checked(&mut model, Status::Passed)).is_some_and(|sheet| sheet.solved));
     assert_eq!(checked(&mut model, Status::Passed), []);
     checked(&mut model, Status::Failed);
     assert!(model.desk().unwrap().current().unwrap().solved);
@@ -185,4 +188,55 @@ fn a_named_variant_can_be_opened_with_its_data() {
     assert!(setup.ends_with("\n;\nUPDATE shop.orders SET status = NULL WHERE order_id = 4"));
     ran(&mut model, report());
     assert_eq!(model.desk().unwrap().shown.as_ref().unwrap().variant.as_deref(), Some("NULL_T"));
+}
+
+fn sheet(model: &Model) -> &crate::model::Sheet {
+    model.desk().unwrap().current().unwrap()
+}
+
+#[test]
+fn a_pass_is_about_the_lesson_and_the_text_and_solved_once_stays() {
+    let mut model = ready();
+    pick(&mut model, "exercise-a");
+    checked(&mut model, Status::Passed);
+    let version = model.desk().unwrap().lesson_file().unwrap().version.clone();
+    assert!(sheet(&model).passes(&version) && !sheet(&model).passes("another version"));
+    desk(&mut model, DeskMsg::Typed("SELECT 1".into()));
+    assert!(!sheet(&model).passes(&version) && sheet(&model).solved);
+    assert!(kept(&checked(&mut model, Status::Passed)).is_some(), "another text that passes is another pass");
+    assert!(sheet(&model).passes(&version));
+}
+
+#[test]
+fn a_shown_solution_is_seen_and_does_not_solve() {
+    let mut model = ready();
+    pick(&mut model, "exercise-a");
+    let mine = text(&model).to_string();
+    assert_eq!(desk(&mut model, DeskMsg::Solution), [Effect::ShowDialog]);
+    assert_eq!((model.dialog, text(&model)), (Some(Dialog::ConfirmSolution), mine.as_str()));
+    let effects = desk(&mut model, DeskMsg::Solution);
+    assert!(kept(&effects).is_some_and(|sheet| sheet.seen && !sheet.solved));
+    let solution = text(&model).to_string();
+    assert_ne!(solution, mine);
+    assert_eq!(checked(&mut model, Status::Passed), [], "it was only shown");
+    assert!(!sheet(&model).solved);
+    desk(&mut model, DeskMsg::Typed(format!("{solution} -- in my own words")));
+    checked(&mut model, Status::Passed);
+    assert!(sheet(&model).solved && sheet(&model).seen);
+    desk(&mut model, DeskMsg::Undo);
+}
+
+#[test]
+fn the_lessons_text_can_be_looked_at_and_run_without_losing_ones_own() {
+    let mut model = ready();
+    let pristine = text(&model).to_string();
+    desk(&mut model, DeskMsg::Typed("mine".into()));
+    desk(&mut model, DeskMsg::Turn(Side::Lesson));
+    assert_eq!(text(&model), pristine);
+    assert_eq!(desk(&mut model, DeskMsg::Typed("over it".into())), [], "only one's own can be edited");
+    assert!(sent(&desk(&mut model, DeskMsg::Run)).is_some());
+    desk(&mut model, DeskMsg::Turn(Side::Mine));
+    assert_eq!(text(&model), "mine");
+    desk(&mut model, DeskMsg::Turn(Side::Shared));
+    assert_eq!((text(&model), sheet(&model).side), ("mine", Side::Mine), "no link brought anything");
 }

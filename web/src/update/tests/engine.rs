@@ -1,7 +1,7 @@
 use crate::effect::Effect;
 use crate::fixtures::{BUILD, SLUG, desk, engine, hello, opened, ran, ready, reply, report, sent, text};
-use crate::model::{EnginePhase, Load, Origin, Pane};
-use crate::msg::{DeskMsg, EngineMsg, Msg, Saved};
+use crate::model::{EnginePhase, Load, Origin, Pane, Saved};
+use crate::msg::{DeskMsg, EngineMsg, Msg};
 use crate::route::Route;
 use crate::update::update;
 use crate::wire::Ask;

@@ -55,7 +55,7 @@ fn words_are_asked_for_once_and_then_the_text() {
     let words = ReplyBody::Words { keywords: vec!["MERGE".into()], functions: vec!["count".into()] };
     let (id, ask) = answered(&mut model, id, words).unwrap();
     let Ask::Assist { setup, text: about, clock } = ask else { panic!("{ask:?}") };
-    assert!(setup.contains("CREATE TABLE") && clock.is_some());
+    assert!(setup.as_deref().unwrap().contains("CREATE TABLE") && clock.is_some());
     assert_eq!(about, text(&model));
     assert_eq!(answered(&mut model, id, ReplyBody::Assisted(Box::new(assistance()))), None);
     let expected = r#"{"tables":[{"name":"t","kind":"table","columns":[{"name":"k","type":"int"}]}],"keywords":["MERGE"],"functions":["count"]}"#;

@@ -4,5 +4,6 @@ mod editing;
 mod engine;
 mod help;
 mod opening;
+mod playground;
 mod stepping;
 mod twins;

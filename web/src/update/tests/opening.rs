@@ -1,7 +1,7 @@
 use crate::effect::Effect;
 use crate::fixtures::{BUILD, SLUG, course, file, opened, opened_with, text};
-use crate::model::{EnginePhase, Load, Origin, PLAYGROUND};
-use crate::msg::{Msg, Saved};
+use crate::model::{EnginePhase, Load, Origin, PLAYGROUND, Saved, SavedSheet};
+use crate::msg::Msg;
 use crate::route::Route;
 use crate::update::{start, update};
 
@@ -45,8 +45,16 @@ fn nothing_runs_on_load_and_the_engine_is_asked_for_once() {
 
 #[test]
 fn saved_texts_come_back_and_unknown_ones_are_left_alone() {
-    let texts = vec![("first".to_string(), "SELECT 1".to_string()), ("gone".to_string(), "x".to_string())];
-    let model = opened_with(Saved { texts, solved: vec!["exercise-a".to_string()] });
+    let kept = |id: &str, text: Option<&str>, solved| SavedSheet {
+        id: id.to_string(),
+        text: text.map(str::to_string),
+        at: 1,
+        solved,
+        ..SavedSheet::default()
+    };
+    let sheets =
+        vec![kept("first", Some("SELECT 1"), false), kept("gone", Some("x"), false), kept("exercise-a", None, true)];
+    let model = opened_with(Saved { sheets, ..Saved::default() });
     assert_eq!(text(&model), "SELECT 1");
     let desk = model.desk().unwrap();
     assert!(desk.sheets.iter().any(|sheet| sheet.id == "exercise-a" && sheet.solved));

@@ -1,7 +1,7 @@
 use super::{render, words};
 use crate::fixtures::{BUILD, course, desk, engine, opened, pick, ran, ready, report};
-use crate::model::{Dialog, Model};
-use crate::msg::{DeskMsg, EngineMsg, Msg, PlayMsg, Saved, ViewMsg};
+use crate::model::{Dialog, Model, Saved};
+use crate::msg::{DeskMsg, EngineMsg, Msg, PlayMsg, ViewMsg};
 use crate::route::Route;
 use crate::shared::Shared;
 use crate::update::{start, update};
