@@ -191,7 +191,7 @@ fn a_shared_playground_waits_for_the_own_one_to_be_read() {
     let (mut model, _) = start(BUILD, shared(&link()));
     let effects = update(&mut model, Msg::Share(ShareMsg::Adopt));
     // What was the link's text is another one now, which help will be asked about.
-    let rest = Effect::After { milliseconds: 350, msg: Msg::Rested(1) };
+    let rest = Effect::After { milliseconds: 350, msg: Box::new(Msg::Rested(1)) };
     assert_eq!(effects, [Effect::Redirect(Route::Playground), rest]);
     update(&mut model, Msg::Opened(Route::Playground));
     let saved = Saved { steps: vec![step("INSERT", "own")], steps_at: 1, ..Saved::default() };
