@@ -4,4 +4,5 @@ mod editing;
 mod engine;
 mod opening;
 mod stepping;
+mod travel;
 mod twins;
