@@ -168,6 +168,16 @@ fn a_verdict_is_about_the_text_that_was_checked() {
 }
 
 #[test]
+fn a_check_puts_its_run_on_the_stage() {
+    let mut model = ready();
+    pick(&mut model, "exercise-a");
+    checked(&mut model, Status::Passed);
+    let open = model.desk().unwrap();
+    assert!(open.player.is_some() && open.is_fresh());
+    assert_eq!(model.status, "Passed on every variant of the data.");
+}
+
+#[test]
 fn solved_once_stays_solved_and_is_saved_once() {
     let mut model = ready();
     pick(&mut model, "exercise-a");

@@ -6,4 +6,5 @@ mod help;
 mod opening;
 mod playground;
 mod stepping;
+mod travel;
 mod twins;

@@ -229,3 +229,21 @@ fn a_row_of_the_grid_leads_to_its_step_and_to_its_conditions() {
     update(&mut model, Msg::View(ViewMsg::Ask(Some(pair))));
     assert_eq!((model.stage_tab, model.desk().unwrap().look.pair), (StageTab::Logic, Some(pair)));
 }
+
+#[test]
+fn the_history_offers_every_version_and_to_bring_back_the_old_ones() {
+    let mut shown = shown();
+    let mut report = report();
+    report.statements.truncate(1);
+    shown.report = Shared::new(report);
+    let (player, look, send) = (Player::new(vec![trace()]), Look::default(), Callback::noop());
+    let tab = StageTab::History;
+    let props =
+        StageProps { shown: Some(&shown), player: Some(&player), tab, look: &look, is_fresh: true, send: &send };
+    let told = words(&render_html(stage(&props)));
+    let current = shown.report.tables[0].version.unwrap();
+    for version in 0..=current {
+        assert!(told.contains(&format!("Rows of version {version}")), "{told}");
+        assert_eq!(told.contains(&format!("RESTORE to version {version}")), version < current, "{version}");
+    }
+}
