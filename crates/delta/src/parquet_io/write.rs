@@ -32,8 +32,8 @@ const ROWS_PER_PAGE: usize = 4096;
 
 const ROWS_PER_GROUP: usize = 1024 * 1024;
 
-// Numbers of eight bytes lose half of their size to Snappy, and gave a third of the time that a large MERGE spends on
-// compressing. In files of more rows than a page holds they are written as they are; small files look as Spark's do.
+// Numbers of eight bytes lose half of their size to Snappy, but left as they are they make a MERGE of a million rows in the
+// browser an eighth faster (264 to 230 ms). Files that fit into a page look as Spark's do.
 const ROWS_WORTH_COMPRESSING_WIDE: usize = ROWS_PER_PAGE;
 
 // A rough guess; it only decides whether a thread is worth it.

@@ -8,8 +8,9 @@
 //! makes the new rows gives it once per pair, and what keeps the table whole is a check of row counts before the commit.
 
 use super::bind::BoundMerge;
+use super::find::Found;
 use super::rows::locate;
-use crate::batch::take_rows;
+use crate::batch::{gather, take_rows};
 use crate::products::{MatchSet, NO_CLAUSE, ScannedFile};
 use crate::read::complete;
 use crate::sandbox::Context;
@@ -71,19 +72,29 @@ pub(crate) fn uncounted(
     Ok(asked.into_iter().zip(unknown).filter_map(|(pair, unknown)| unknown.then_some(pair as usize)).collect())
 }
 
-/// The check of row counts that a statement without INSERT has to pass before it commits.
+/// The check of row counts that a statement without INSERT has to pass before it commits. `repeated` are the target rows,
+/// numbered among all scanned rows, that were copied once more, and are not empty.
 ///
 /// # Errors
 /// `DELTA_NUM_RECORDS_MISMATCH`: more rows were written than files with rows were removed.
-pub(crate) fn check_counts(bound: &BoundMerge, n_added: u64, n_removed: u64) -> Result<(), Diagnostic> {
-    if n_added <= n_removed {
-        return Ok(());
-    }
+pub(crate) async fn check_counts(
+    context: &Context<'_>,
+    bound: &BoundMerge,
+    found: &Found,
+    source: &RecordBatch,
+    (repeated, n_added): (&[u64], u64),
+) -> Result<(), Diagnostic> {
+    let n_removed = found.touched.iter().map(|idx| found.scanned[*idx].n_rows).sum();
+    let Some(target) = repeated.first().copied().filter(|_| n_added > n_removed) else { return Ok(()) };
+    let pairs = found.matches.target.iter().zip(&found.matches.source);
+    let sources = pairs.filter(|(row, _)| **row == target).map(|(_, source)| *source).collect();
     let message = format!(
         "The commit would add {n_added} rows where it removes {n_removed}, though the MERGE has no INSERT clause: a row was \
          matched several times, by pairs whose conditions are NULL."
     );
-    Err(Diagnostic::new("DELTA_NUM_RECORDS_MISMATCH", "XXKDS", message, bound.on.span()).with_hint(
+    let mut problem = Diagnostic::new("DELTA_NUM_RECORDS_MISMATCH", "XXKDS", message, bound.on.span());
+    problem.rows = collision(context, bound, &found.scanned, source, &Duplicate { target, sources }).await?;
+    Err(problem.with_hint(
         "Keep one source row per key, or write conditions that are never NULL, for example with `<=>` or coalesce.",
     ))
 }
@@ -102,17 +113,7 @@ pub(crate) async fn complaint(
         "Cannot perform MERGE: {n_sources} source rows match the same row of `{table}`, and it is not clear which one should act."
     );
     let mut problem = Diagnostic::new(CONDITION, "21506", message, bound.on.span());
-    let shown: Vec<u64> = duplicate.sources.iter().copied().take(5).collect();
-    let mut sources = sample("source rows", &bound.source_columns, &take_rows(source, &shown)?, n_sources)?;
-    sources.spans = written(bound, source, &shown);
-    problem.rows.push(sources);
-    if let Some((idx, row)) = locate(scanned, duplicate.target) {
-        let mut file = [Arc::clone(&scanned[idx])];
-        complete(context.env.storage.as_ref(), &bound.target.snapshot, &mut file, &[0]).await?;
-        let batches: Vec<&RecordBatch> = file[0].batches.iter().collect();
-        let target = crate::batch::gather(&batches, &[row])?;
-        problem.rows.push(sample("target row", &bound.target.columns, &target, 1)?);
-    }
+    problem.rows = collision(context, bound, scanned, source, duplicate).await?;
     let others = if n_rows > 1 { format!(" {n_rows} target rows are concerned in all.") } else { String::new() };
     problem.hint = Some(format!(
         "Conditions of WHEN clauses do not count here: two matches under ON are enough.{others} Keep one source row per \
@@ -128,6 +129,28 @@ fn written(bound: &BoundMerge, source: &RecordBatch, rows: &[u64]) -> Vec<Span> 
     }
     let span = |row: &u64| usize::try_from(*row).ok().and_then(|row| bound.source_rows.get(row).copied());
     rows.iter().filter_map(span).collect()
+}
+
+/// A target row and some of the source rows that it is matched by.
+async fn collision(
+    context: &Context<'_>,
+    bound: &BoundMerge,
+    scanned: &[Arc<ScannedFile>],
+    source: &RecordBatch,
+    duplicate: &Duplicate,
+) -> Result<Vec<RowSample>, Diagnostic> {
+    let shown: Vec<u64> = duplicate.sources.iter().copied().take(5).collect();
+    let sources = take_rows(source, &shown)?;
+    let mut sources = sample("source rows", &bound.source_columns, &sources, duplicate.sources.len())?;
+    sources.spans = written(bound, source, &shown);
+    let mut rows = vec![sources];
+    if let Some((idx, row)) = locate(scanned, duplicate.target) {
+        let mut file = [Arc::clone(&scanned[idx])];
+        complete(context.env.storage.as_ref(), &bound.target.snapshot, &mut file, &[0]).await?;
+        let batches: Vec<&RecordBatch> = file[0].batches.iter().collect();
+        rows.push(sample("target row", &bound.target.columns, &gather(&batches, &[row])?, 1)?);
+    }
+    Ok(rows)
 }
 
 fn sample(title: &str, columns: &[Column], rows: &RecordBatch, total: usize) -> Result<RowSample, Diagnostic> {

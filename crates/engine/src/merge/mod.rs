@@ -110,8 +110,8 @@ pub(crate) async fn run(
 
     let elapsed_ms = context.elapsed_ms();
     if !actions.copied_again.is_empty() {
-        let n_removed = found.touched.iter().map(|idx| found.scanned[*idx].n_rows).sum();
-        duplicates::check_counts(&bound, total_rows(&written), n_removed)?;
+        let repeated = (actions.copied_again.as_slice(), total_rows(&written));
+        duplicates::check_counts(context, &bound, &found, &source, repeated).await?;
     }
     let n_source = source.num_rows() as u64;
     let n_source = sides::counted(&plan, n_source, sent, found.scanned.len(), found.touched.len());

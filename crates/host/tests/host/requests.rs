@@ -163,3 +163,23 @@ fn text_that_is_no_request_is_refused() {
 fn a_panic_can_be_asked_for() {
     ask(&mut Host::new("t"), Request::Panic);
 }
+
+#[test]
+fn rows_that_collide_are_shown_whichever_check_finds_them() {
+    let source = "USING (SELECT * FROM VALUES (1, NULL), (1, NULL), (2, 'y') AS s(k, w)) s ON t.k = s.k";
+    for (clause, condition) in [
+        ("WHEN MATCHED THEN UPDATE SET v = s.w", "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE"),
+        ("WHEN MATCHED AND s.w > 'a' THEN UPDATE SET v = s.w", "DELTA_NUM_RECORDS_MISMATCH"),
+    ] {
+        let mut host = Host::new("t");
+        let report = run(&mut host, &format!("MERGE INTO t {source} {clause}"));
+        let error = report.statements[0].error.as_ref().unwrap();
+        assert_eq!(error.condition, condition);
+        let shown: Vec<_> = error.rows.iter().map(|sample| (sample.title.as_str(), sample.rows.clone())).collect();
+        let sources = vec![vec![text("1"), None], vec![text("1"), None]];
+        assert_eq!(shown, [("source rows", sources), ("target row", vec![vec![text("1"), text("a")]])]);
+        assert!(error.hint.is_some() && error.span.is_some());
+        let rows = ran(ask(&mut host, Request::Continue { text: "SELECT * FROM t ORDER BY k".into() }));
+        assert_eq!(cells(&rows, 0), [[text("1"), text("a")], [text("2"), None]], "nothing is committed");
+    }
+}
