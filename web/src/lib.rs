@@ -3,6 +3,8 @@
 //! Behaviour lives in [`update`], which is pure and tested without a browser. Views draw the
 //! model, `platform` carries out effects. Nothing here knows how a statement is executed.
 
+#![recursion_limit = "512"]
+
 pub mod effect;
 #[cfg(test)]
 mod fixtures;

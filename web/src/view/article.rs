@@ -4,6 +4,7 @@ use crate::model::{LessonFile, Sheet};
 use crate::msg::{Act, DeskMsg, Msg};
 use crate::shared::Shared;
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use crate::view::predict::predict;
 use crate::view::sql_text::sql_text;
 use lesson::{Block, Code, Twin};

@@ -1,6 +1,7 @@
 //! Says whether what is shown is real or recorded.
 
 use crate::model::Origin;
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// `real` for what this tab's engine did, `recorded` for what the site's build did with it.

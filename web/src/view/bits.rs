@@ -1,10 +1,15 @@
 //! Small pieces that many views draw: one function each, for markup is the larger part of the page's bytes.
 
+use crate::view::markup::{Markup, html};
 use yew::prelude::*;
 
 fn element(tag: &'static str, class: &'static str, text: &str) -> Html {
-    let text = text.to_string();
-    html! { <@{tag} class={(!class.is_empty()).then_some(class)}>{ text }</@> }
+    let mut markup = Markup::new();
+    markup.open(tag, &["class"]);
+    markup.fixed(class);
+    markup.add(text);
+    markup.close();
+    markup.done()
 }
 
 /// A sentence instead of what is not there.

@@ -1,6 +1,7 @@
 //! The one way in which the page draws a button.
 
 use crate::msg::{Act, Msg};
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// What can be special about a button. Empty texts are left out.

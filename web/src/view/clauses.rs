@@ -3,6 +3,7 @@
 use crate::msg::{Act, Msg, PlayMsg, ViewMsg};
 use crate::view::bits;
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use crate::view::words;
 use trace::{ClauseKind, Firing, FiringGrid, FiringRow, Scene, Trace, Truth};
 use yew::prelude::*;

@@ -1,5 +1,6 @@
 //! Sentences in which backticks set code apart.
 
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// The sentence, with what stands between backticks as code. A backtick without a partner stays what it is.

@@ -4,6 +4,7 @@ use crate::keys::SHEET;
 use crate::model::{Dialog, Model};
 use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use crate::view::questions::question;
 use crate::view::shared::share;
 use protocol::{ANSWERS_LIKE, known_differences};

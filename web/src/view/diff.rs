@@ -1,6 +1,7 @@
 //! Only the rows that are not what they were.
 
 use crate::view::bits;
+use crate::view::markup::html;
 use crate::view::rows::{Line, RowsProps, rows, widths};
 use crate::view::words;
 use std::borrow::Cow;

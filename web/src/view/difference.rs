@@ -1,5 +1,6 @@
 //! What two runs on the same data cost.
 
+use crate::view::markup::html;
 use crate::view::words;
 use trace::{Scene, Tally};
 use yew::prelude::*;

@@ -7,6 +7,7 @@ use crate::json::quote;
 use crate::model::{Problem, Severity};
 use crate::msg::{DeskMsg, Msg};
 use crate::span::utf16_offset;
+use crate::view::markup::html;
 use crate::view::sql_text::sql_text;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 use yew::prelude::*;

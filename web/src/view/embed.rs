@@ -4,6 +4,7 @@ use crate::model::{Engine, Model, Sheet};
 use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button};
 use crate::view::engine_status::engine_status;
+use crate::view::markup::html;
 use crate::view::result::{ResultProps, run_result};
 use crate::view::sql_text::sql_text;
 use crate::view::stage::{StageProps, stage};

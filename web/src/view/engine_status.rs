@@ -3,6 +3,7 @@
 use crate::model::{Engine, EnginePhase};
 use crate::msg::{Act, Msg};
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use crate::view::words;
 use yew::prelude::*;
 

@@ -4,6 +4,7 @@ use crate::msg::{Act, DeskMsg, Msg, PlaygroundMsg};
 use crate::span::line_column;
 use crate::view::button::{Look, button};
 use crate::view::grid::grid;
+use crate::view::markup::html;
 use protocol::{ErrorReport, GridColumn, MAKE_SAMPLES, RowSample};
 use yew::prelude::*;
 

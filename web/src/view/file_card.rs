@@ -2,6 +2,7 @@
 
 use crate::view::bits;
 use crate::view::glyph::glyph;
+use crate::view::markup::html;
 use crate::view::rows::{self, Line, RowsProps, cell};
 use crate::view::words;
 use trace::{ColumnImage, ColumnRange, FileImage, Outcome, Reason};

@@ -1,5 +1,6 @@
 //! A glyph for the eye only; the word beside it is for everyone.
 
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// The glyph, drawn where fonts often lack it.

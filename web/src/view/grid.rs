@@ -1,6 +1,7 @@
 //! The rows that a statement gave back.
 
 use crate::shared::Shared;
+use crate::view::markup::html;
 use crate::view::rows::{cell, is_numeric};
 use crate::view::words;
 use protocol::{Grid, RunReport};

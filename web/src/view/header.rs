@@ -4,6 +4,7 @@ use crate::model::{Dialog, Engine, Theme};
 use crate::msg::{Act, Msg, ShareMsg, ViewMsg};
 use crate::view::button::{Look, button};
 use crate::view::engine_status::engine_status;
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// The page's header.

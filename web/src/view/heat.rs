@@ -3,6 +3,7 @@
 use crate::log_entries::cardinality;
 use crate::view::bits;
 use crate::view::glyph::glyph;
+use crate::view::markup::html;
 use crate::view::words;
 use trace::{Amplification, FileRef, FileStatus, Outcome, Points, Scene, Strip, Tally, Trace};
 use yew::prelude::*;

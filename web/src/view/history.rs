@@ -5,6 +5,7 @@ use crate::msg::{Act, DeskMsg};
 use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::grid::StatementGrid;
+use crate::view::markup::html;
 use crate::view::stage::StageProps;
 use crate::view::words;
 use protocol::{Edit, HistoryEntry, TableReport};
@@ -56,7 +57,7 @@ fn one_entry(props: &StageProps<'_>, shown: &Shown, table: &TableReport, entry: 
                 <summary><strong>{ format!("{}", entry.version) }</strong>{ " " }{ &entry.operation }<time class="facts">{ words::instant(entry.timestamp) }</time></summary>
                 <div class="bar">{ travels(props, shown, table, entry.version) }</div>
                 if let Some(travel) = travel {
-                    <StatementGrid report={travel.report.clone()} idx={travel.report.statements.len().saturating_sub(1)} />
+                    { yew::html! { <StatementGrid report={travel.report.clone()} idx={travel.report.statements.len().saturating_sub(1)} /> } }
                 }
                 <dl>{ for entry.parameters.iter().chain(&entry.metrics).map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }</dl>
             </details>

@@ -2,6 +2,7 @@
 
 use crate::msg::{Msg, ViewMsg};
 use crate::view::bits;
+use crate::view::markup::html;
 use crate::view::rows::{Line, RowsProps, cell, rows, widths};
 use crate::view::words;
 use std::borrow::Cow;

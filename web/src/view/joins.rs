@@ -1,6 +1,7 @@
 //! The plan: the joins that Spark would run, their sides, and what it could broadcast.
 
 use crate::view::bits;
+use crate::view::markup::html;
 use crate::view::words;
 use trace::{Pass, Scene, SparkJoin, Trace};
 use yew::prelude::*;

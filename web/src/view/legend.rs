@@ -3,6 +3,7 @@
 use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::button::{Look, button_with};
 use crate::view::glyph::glyph;
+use crate::view::markup::html;
 use crate::view::words;
 use trace::Outcome;
 use yew::prelude::*;

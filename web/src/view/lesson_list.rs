@@ -3,6 +3,7 @@
 use crate::model::{Course, Load};
 use crate::route::Route;
 use crate::shared::Shared;
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// The lessons in order, and the playground.

@@ -5,6 +5,7 @@ use crate::log_entries::{LogEntry, changes, checkpoints, entries, operation};
 use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::bits;
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use crate::view::words;
 use protocol::TableReport;
 use trace::{Scene, Trace};

@@ -4,6 +4,7 @@ use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::code::with_code;
+use crate::view::markup::html;
 use crate::view::rows::cell;
 use trace::{ConditionImage, LogicOp, Over, Pair, RowId, Scene, Step, Trace, Truth};
 use web_sys::HtmlSelectElement;

@@ -5,6 +5,7 @@ use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::bits;
 use crate::view::button::{self, button};
 use crate::view::heat::map;
+use crate::view::markup::html;
 use crate::view::words;
 use trace::{CommitImage, Points, Scene, Tally, Trace, points};
 use yew::prelude::*;

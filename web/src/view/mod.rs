@@ -26,6 +26,7 @@ pub mod legend;
 pub mod lesson_list;
 pub mod log;
 pub mod logic;
+pub mod markup;
 pub mod metrics;
 pub mod page;
 pub mod playground;

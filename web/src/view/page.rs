@@ -8,6 +8,7 @@ use crate::view::dialogs::dialogs;
 use crate::view::embed::embedded;
 use crate::view::header::header;
 use crate::view::lesson_list::lesson_list;
+use crate::view::markup::html;
 use crate::view::playground::playground;
 use crate::view::proof::proof;
 use crate::view::result::{ResultProps, run_result};
@@ -105,7 +106,7 @@ fn reading(model: &Model, send: &Callback<Msg>) -> Html {
     }
     match model.desk().map(|desk| (desk, &desk.file)) {
         Some((desk, Load::Ready(Some(file)))) => html! {
-            <Article file={file.clone()} sheets={desk.sheets.clone()} predictions={desk.predictions.clone()} send={send.clone()} />
+            { yew::html! { <Article file={file.clone()} sheets={desk.sheets.clone()} predictions={desk.predictions.clone()} send={send.clone()} /> } }
         },
         Some((_, Load::Failed(sentence))) => html! { <p class="empty" role="alert">{ sentence }</p> },
         _ => html! { <p class="empty">{ "Loading the lesson …" }</p> },

@@ -3,6 +3,7 @@
 use crate::model::{Desk, Engine, Step};
 use crate::msg::{Act, FileMsg, Msg, PlaygroundMsg};
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use crate::view::ready::READY;
 use crate::view::shared::summary;
 use crate::view::words;

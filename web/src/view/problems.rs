@@ -4,6 +4,7 @@ use crate::model::{Severity, Told};
 use crate::msg::{Act, DeskMsg, Msg};
 use crate::span::line_column;
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use protocol::ErrorReport;
 use yew::prelude::*;
 

@@ -5,6 +5,7 @@ use crate::msg::{Act, Msg, ViewMsg};
 use crate::share::encode;
 use crate::update::link;
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use lesson::{TestStatus, Verdict};
 use yew::prelude::*;
 

@@ -6,6 +6,7 @@ use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::code::with_code;
 use crate::view::glyph::glyph;
+use crate::view::markup::html;
 use crate::view::words;
 use protocol::Edit;
 use trace::{FilesEvent, Reason, Scene, Step, Trace};

@@ -3,6 +3,7 @@
 use crate::model::Dialog;
 use crate::msg::{Act, DeskMsg, KeepMsg, Msg, PlaygroundMsg, ViewMsg};
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// The body of a dialog that asks; nothing for any other.

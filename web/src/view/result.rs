@@ -7,6 +7,7 @@ use crate::view::badge::badge;
 use crate::view::button::{Look, button};
 use crate::view::error_card::error_card;
 use crate::view::grid::StatementGrid;
+use crate::view::markup::html;
 use protocol::{RunReport, StatementReport};
 use yew::prelude::*;
 
@@ -47,7 +48,7 @@ fn report(props: &ResultProps<'_>, report: &Shared<RunReport>, label: Option<Str
                         if let Some(version) = statement.version { <span class="facts">{ format!("version {version}") }</span> }
                         { pick(props, statement, idx, can_pick) }
                     </h4>
-                    if statement.grid.is_some() { <StatementGrid report={report.clone()} {idx} /> }
+                    if statement.grid.is_some() { { yew::html! { <StatementGrid report={report.clone()} {idx} /> } } }
                     { for statement.error.iter().map(card) }
                 </section>
             }) }

@@ -1,5 +1,6 @@
 //! Rows of a table with what became of them.
 
+use crate::view::markup::html;
 use crate::view::words;
 use std::borrow::Cow;
 use trace::{Cell, ColumnImage, Outcome, RowImage, RowState};

@@ -3,6 +3,7 @@
 use crate::shared::Shared;
 use crate::view::bits;
 use crate::view::file_card::{FileCardProps, MAX_LINES, file_card};
+use crate::view::markup::html;
 use crate::view::rows::{Line, MAX_WIDTH, RowsProps, rows, widths};
 use crate::view::words;
 use std::borrow::Cow;

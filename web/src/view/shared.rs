@@ -4,6 +4,7 @@ use crate::model::{Desk, Model};
 use crate::msg::{Act, KeepMsg, Msg, ShareMsg, ViewMsg};
 use crate::share::{LONG, TOO_LONG};
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use crate::view::words;
 use yew::prelude::*;
 

@@ -3,6 +3,7 @@
 use crate::model::{Sheet, SheetKind, Side};
 use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use crate::view::sql_text::sql_text;
 use yew::prelude::*;
 

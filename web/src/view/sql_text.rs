@@ -1,6 +1,7 @@
 //! SQL in colours, with a marked range.
 
 use crate::sql::{Paint, paint};
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// The text, piece by piece.

@@ -16,6 +16,7 @@ use crate::view::joins::joins;
 use crate::view::legend::legend;
 use crate::view::log::log;
 use crate::view::logic::logic;
+use crate::view::markup::html;
 use crate::view::metrics::metrics;
 use crate::view::pruning::{Script, pruning};
 use crate::view::scene_tables::SceneTables;
@@ -127,7 +128,7 @@ struct Run<'a> {
 fn one_run(props: &StageProps<'_>, shown: &Shown, run: Run<'_>) -> Html {
     let (trace, scene, look, send) = (run.trace, run.scene, props.look, props.send);
     if props.tab == StageTab::Rows && !look.diff {
-        return html! { <SceneTables trace={trace.clone()} scene={scene.clone()} only={look.only} label={run.label} /> };
+        return yew::html! { <SceneTables trace={trace.clone()} scene={scene.clone()} only={look.only} label={run.label} /> };
     }
     let drawn = match props.tab {
         StageTab::Rows => diff(trace, scene, look.only),

@@ -3,6 +3,7 @@
 use crate::model::{Engine, EnginePhase};
 use crate::msg::{Act, Msg, ViewMsg};
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// Says that the engine stopped, that a run is queued, or how far a run is.

@@ -5,6 +5,7 @@ use crate::model::{Breaks, Player, Shown};
 use crate::msg::{Act, Msg, PlayMsg};
 use crate::view::button::{Look, button};
 use crate::view::code::with_code;
+use crate::view::markup::html;
 use crate::view::words;
 use trace::{Granularity, Phase, Tally, narrate};
 use web_sys::{HtmlInputElement, HtmlSelectElement};

@@ -2,6 +2,7 @@
 
 use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button};
+use crate::view::markup::html;
 use yew::prelude::*;
 
 /// Label, spoken name, and what is written before and after the selection.

@@ -5,6 +5,7 @@ use crate::msg::{Act, DeskMsg, Msg};
 use crate::view::button::{Look, button};
 use crate::view::code::with_code;
 use crate::view::grid::grid;
+use crate::view::markup::html;
 use crate::view::rows::cell;
 use lesson::{RowDiff, Status, Test, TestStatus, Verdict as VerdictData};
 use protocol::GridColumn;

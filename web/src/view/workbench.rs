@@ -5,6 +5,7 @@ use crate::msg::{Act, DeskMsg, Msg, ViewMsg};
 use crate::view::button::{Look, button, button_with};
 use crate::view::editor::{EditorProps, editor};
 use crate::view::hints::hints;
+use crate::view::markup::html;
 use crate::view::problems::problems;
 use crate::view::sides::{looked_at, sides};
 use crate::view::touch_keys::touch_keys;
