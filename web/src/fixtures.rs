@@ -16,11 +16,11 @@ pub(crate) fn file() -> LessonFile {
 }
 
 pub(crate) fn report() -> RunReport {
-    file().trace.unwrap()
+    (*file().trace.unwrap()).clone()
 }
 
 pub(crate) fn trace() -> trace::Trace {
-    *report().statements.remove(0).trace.unwrap()
+    (*report().statements.remove(0).trace.unwrap()).clone()
 }
 
 pub(crate) fn course() -> Course {

@@ -10,6 +10,7 @@ use engine::observe::Silent;
 use engine::sandbox::Sandbox;
 use protocol::{Note, RunReport, StatementReport};
 use spec::{Diagnostic, Statement};
+use std::sync::Arc;
 
 /// Runs a script without telling anything about it, up to its first failure.
 ///
@@ -91,9 +92,9 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
     }
     match traced {
         Ok(trace) => {
-            done.trace = trace.map(Box::new);
+            done.trace = trace.map(Arc::new);
             if let Some(trace) = &mut done.trace {
-                lens.onto(text, trace);
+                lens.onto(text, Arc::make_mut(trace));
             }
         }
         Err(diagnostic) => {

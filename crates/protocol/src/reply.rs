@@ -1,5 +1,7 @@
 //! What the engine answers.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use trace::{Cell, FileImage, Trace};
 
@@ -90,7 +92,7 @@ pub struct StatementReport {
     /// The version that it committed.
     pub version: Option<u64>,
     /// For statements that write.
-    pub trace: Option<Box<Trace>>,
+    pub trace: Option<Arc<Trace>>,
     pub error: Option<ErrorReport>,
 }
 

@@ -157,7 +157,7 @@ impl Scene {
         // Copied rows are those that nothing else happened to, so they are known without being listed.
         let Some(state) = self.files.get_mut(file as usize) else { return };
         let n_undecided = state.rows.iter().filter(|row| row.outcome.is_none()).count() as u64;
-        let is_complete = state.counts.values().sum::<u64>() == state.rows.len() as u64;
+        let is_complete = state.counts.total() == state.rows.len() as u64;
         if outcome == Outcome::Copied && is_complete && n_undecided == rows {
             for row in state.rows.iter_mut().filter(|row| row.outcome.is_none()) {
                 row.outcome = Some(Outcome::Copied);
@@ -167,7 +167,7 @@ impl Scene {
 
     fn count_in_file(&mut self, file: u32, outcome: Outcome, rows: u64) {
         if let Some(state) = self.files.get_mut(file as usize) {
-            *state.counts.entry(outcome).or_default() += rows;
+            state.counts.add(outcome, rows);
         }
     }
 

@@ -4,6 +4,7 @@
 //! pure fold of the steps up to an index, so stepping forward, stepping back and jumping are the
 //! same call. Nothing here knows the engine, the browser or a clock.
 
+mod counts;
 mod diff;
 mod firing;
 mod fold;
@@ -18,6 +19,7 @@ mod step;
 mod stops;
 mod strips;
 
+pub use counts::Counts;
 pub use diff::Difference;
 pub use firing::{Firing, FiringGrid, FiringRow};
 pub use image::{

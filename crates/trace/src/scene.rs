@@ -2,9 +2,8 @@
 //!
 //! A row whose image was left out has no [`RowState`]; every count stays exact.
 
-use crate::{Outcome, Phase, RowImage, Trace};
+use crate::{Counts, Outcome, Phase, RowImage, Trace};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// What is to be seen after the first `step` steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +32,7 @@ pub struct FileState {
     pub rows: Vec<RowState>,
     /// How many of the file's rows met which outcome so far; exact also where rows have no image.
     #[serde(default)]
-    pub counts: BTreeMap<Outcome, u64>,
+    pub counts: Counts,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +114,7 @@ impl Scene {
         let waiting = |n_rows: usize| FileState {
             status: FileStatus::Waiting,
             rows: vec![RowState::default(); n_rows],
-            counts: BTreeMap::new(),
+            counts: Counts::default(),
         };
         Self {
             step: 0,

@@ -1,7 +1,6 @@
 //! Rows × files: what became of the rows of each file, cell by cell while they are few, else as counts.
 
-use crate::{FileRef, FileStatus, Outcome, Scene, Tally, Trace, WrittenImage};
-use std::collections::BTreeMap;
+use crate::{Counts, FileRef, FileStatus, Outcome, Scene, Tally, Trace, WrittenImage};
 
 /// With more rows than this a file is counted, not drawn row by row.
 pub const MAX_CELLS: usize = 64;
@@ -18,7 +17,7 @@ pub struct Strip {
     /// One per row; empty where the rows are only counted.
     pub cells: Vec<Option<Outcome>>,
     /// Rows with an outcome so far.
-    pub counts: BTreeMap<Outcome, u64>,
+    pub counts: Counts,
 }
 
 /// What the files cost in rows.
@@ -74,26 +73,25 @@ impl Trace {
             return written.into_iter().map(|(idx, written)| self.new_strip(idx, written)).collect();
         }
         let tally = &scene.tally;
-        let counts = [
-            (Outcome::Inserted, tally.inserted),
-            (Outcome::Updated, tally.updated),
-            (Outcome::UpdatedBySource, tally.updated_by_source),
-            (Outcome::Copied, tally.copied),
-        ];
+        let mut counts = Counts::default();
+        counts.add(Outcome::Inserted, tally.inserted);
+        counts.add(Outcome::Updated, tally.updated);
+        counts.add(Outcome::UpdatedBySource, tally.updated_by_source);
+        counts.add(Outcome::Copied, tally.copied);
         vec![Strip {
             file: None,
             label: format!("all {} new files", written.len()),
             n_rows: tally.rows_written,
             status: None,
             cells: Vec::new(),
-            counts: counts.into_iter().filter(|(_, rows)| *rows > 0).collect(),
+            counts,
         }]
     }
 
     fn new_strip(&self, idx: usize, written: &WrittenImage) -> Strip {
-        let mut counts = BTreeMap::new();
+        let mut counts = Counts::default();
         for origin in &written.origins {
-            *counts.entry(origin.outcome).or_default() += 1;
+            counts.add(origin.outcome, 1);
         }
         let is_drawn = written.origins.len() <= MAX_CELLS;
         let outcomes = written.origins.iter().map(|origin| Some(origin.outcome));

@@ -1,6 +1,7 @@
 //! What the site's build puts beside the page, as far as the page reads it.
 
 use crate::json::{Misfit, member, read};
+use crate::shared::Shared;
 use lesson::{Block, Code, Script, Variant};
 use protocol::RunReport;
 use serde::Deserialize;
@@ -26,7 +27,7 @@ pub struct LessonFile {
     pub lesson: Lesson,
     /// The lesson's JSON as it came. A check hands it to the engine, which reads all of it.
     pub text: String,
-    pub trace: Option<RunReport>,
+    pub trace: Option<Shared<RunReport>>,
     /// Another content is another version.
     pub version: String,
 }
@@ -74,7 +75,7 @@ impl LessonFile {
         let File { lesson, trace } = read(text)?;
         let text = member(text, "lesson")?.unwrap_or_default().to_string();
         let version = super::fingerprint(&text);
-        Ok(LessonFile { lesson, text, trace, version })
+        Ok(LessonFile { lesson, text, trace: trace.map(Shared::new), version })
     }
 
     /// A solution of an exercise, and the author's words about it as HTML. Read only when it is asked for.

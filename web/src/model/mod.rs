@@ -213,8 +213,7 @@ impl Model {
             problems.extend(errors.filter(|problem| !known.contains(&problem.span)));
             problems.extend(help::problems(Severity::Warning, &told.help.warnings, &told.text));
         }
-        problems.sort_by_key(|problem| problem.span);
-        problems
+        in_order(problems)
     }
 
     /// The open desk, to change it.
@@ -222,4 +221,14 @@ impl Model {
         let place = self.place()?.to_string();
         self.desks.get_mut(&place)
     }
+}
+
+/// By their places. A dozen at most: a sort that is made for many would be a hundredth of the page.
+fn in_order(problems: Vec<Problem<'_>>) -> Vec<Problem<'_>> {
+    let mut ordered: Vec<Problem<'_>> = Vec::with_capacity(problems.len());
+    for problem in problems {
+        let at = ordered.partition_point(|other| other.span <= problem.span);
+        ordered.insert(at, problem);
+    }
+    ordered
 }

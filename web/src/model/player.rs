@@ -30,8 +30,7 @@ pub struct Player {
 
 impl Player {
     /// Puts runs on the timeline, paused before the first step.
-    pub fn new(traces: Vec<Trace>) -> Player {
-        let traces: Vec<Shared<Trace>> = traces.into_iter().map(Shared::new).collect();
+    pub fn new(traces: Vec<Shared<Trace>>) -> Player {
         let nulls = traces.first().map(|trace| trace.null_steps()).unwrap_or_default();
         let mut player = Player {
             traces,

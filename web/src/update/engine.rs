@@ -77,7 +77,7 @@ pub(super) fn request(model: &Model, job: &Job) -> Option<Ask> {
         SheetKind::Exercise(id) => lesson.exercise(id),
         SheetKind::Example | SheetKind::Free => None,
     };
-    if job.task == Task::Check {
+    if matches!(job.task, Task::Check) {
         return Some(Ask::Check { lesson: file.clone(), exercise: exercise?.id.clone(), text });
     }
     let mut setup = lesson.setup.clone();
@@ -332,7 +332,7 @@ fn ran_twin(
 fn is_solution(desk: &Desk, job: &Job) -> bool {
     let Some(SheetKind::Exercise(id)) = desk.sheets.get(job.sheet).map(|sheet| &sheet.kind) else { return false };
     let solution = desk.lesson_file().and_then(|file| file.solution(id));
-    let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    let words = |text: &str| text.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<_>>();
     solution.is_some_and(|solution| words(&solution) == words(&job.text))
 }
 

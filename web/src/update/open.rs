@@ -198,7 +198,7 @@ fn show_recorded(desk: &mut Desk, file: &LessonFile) {
         sheet,
         origin: Origin::Recorded,
         variant: None,
-        report: Shared::new(report.clone()),
+        report: report.clone(),
         statement: None,
         twin: None,
     });

@@ -81,7 +81,7 @@ pub(super) fn ran(model: &mut Model, job: &Job, report: &RunReport) -> Vec<Effec
     let now_ms = model.now_ms;
     let Some(desk) = model.desks.get_mut(&job.place) else { return Vec::new() };
     if desk.ledger.is_stale {
-        if job.task != Task::Replay {
+        if !matches!(job.task, Task::Replay) {
             desk.ledger.add(&job.text, report, now_ms);
         }
         let mut effects = super::keep::keep_place(model, &job.place);
@@ -90,7 +90,7 @@ pub(super) fn ran(model: &mut Model, job: &Job, report: &RunReport) -> Vec<Effec
         }
         return effects;
     }
-    if job.task == Task::Replay {
+    if matches!(job.task, Task::Replay) {
         let n_steps = desk.ledger.steps.iter().filter(|step| step.changes()).count();
         model.status = match (report.errors.is_empty(), n_steps) {
             (false, _) => "A saved step cannot be run any more: take it back.".to_string(),

@@ -1,6 +1,7 @@
 //! Putting a report on the stage and on the timeline.
 
 use crate::model::{Desk, Player};
+use crate::shared::Shared;
 use protocol::RunReport;
 use trace::Trace;
 
@@ -9,8 +10,8 @@ fn last_traced(report: &RunReport) -> Option<usize> {
     report.statements.iter().rposition(|statement| statement.trace.is_some())
 }
 
-fn trace_of(report: &RunReport, statement: usize) -> Option<Trace> {
-    report.statements.get(statement).and_then(|statement| statement.trace.as_deref()).cloned()
+fn trace_of(report: &RunReport, statement: usize) -> Option<Shared<Trace>> {
+    report.statements.get(statement).and_then(|statement| statement.trace.clone()).map(Shared::from)
 }
 
 /// Puts the last traced statement on the timeline, paused at its start. A twin puts both there.
@@ -20,7 +21,8 @@ pub(super) fn pick_last(desk: &mut Desk) {
     desk.look.travel = None;
     let Some(shown) = &mut desk.shown else { return };
     shown.statement = last_traced(&shown.report);
-    let mut traces: Vec<Trace> = shown.statement.and_then(|at| trace_of(&shown.report, at)).into_iter().collect();
+    let mut traces: Vec<Shared<Trace>> =
+        shown.statement.and_then(|at| trace_of(&shown.report, at)).into_iter().collect();
     if let Some(twin) = &shown.twin {
         traces.extend(last_traced(&twin.report).and_then(|at| trace_of(&twin.report, at)));
     }

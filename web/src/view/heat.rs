@@ -135,7 +135,7 @@ fn shares(strip: &Strip) -> Html {
         let x = before * 1000 / total;
         before += rows;
         let width = before * 1000 / total - x;
-        html! { <rect class={words::outcome(*outcome).class} x={x.to_string()} y="0" width={width.to_string()} height="10" /> }
+        html! { <rect class={words::outcome(outcome).class} x={x.to_string()} y="0" width={width.to_string()} height="10" /> }
     });
     html! { <svg class="share" viewBox="0 0 1000 10" preserveAspectRatio="none">{ for bars }</svg> }
 }
@@ -144,13 +144,13 @@ fn counts(strip: &Strip) -> String {
     let mut parts: Vec<String> = strip
         .counts
         .iter()
-        .filter(|(outcome, _)| **outcome != Outcome::Ignored)
+        .filter(|(outcome, _)| *outcome != Outcome::Ignored)
         .map(|(outcome, rows)| {
-            format!("{} {} {}", words::outcome(*outcome).glyph, words::thousands(*rows), words::outcome(*outcome).word)
+            format!("{} {} {}", words::outcome(outcome).glyph, words::thousands(rows), words::outcome(outcome).word)
         })
         .collect();
     if parts.is_empty()
-        || matches!(strip.file, Some(FileRef::Old(_))) && strip.counts.values().sum::<u64>() < strip.n_rows
+        || matches!(strip.file, Some(FileRef::Old(_))) && strip.counts.total() < strip.n_rows
     {
         parts.insert(0, words::count(strip.n_rows, "row"));
     }

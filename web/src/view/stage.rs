@@ -41,7 +41,7 @@ pub fn stage(props: &StageProps<'_>) -> Html {
     };
     let tabs = STAGE_TABS.iter().map(|(tab, word, key)| {
         let title = format!("{word} ({key})");
-        let id = format!("tab-{}", word.to_lowercase());
+        let id = format!("tab-{}", word.to_ascii_lowercase());
         let look = button::Look { id: &id, title: &title, pressed: Some(*tab == props.tab), ..button::Look::default() };
         button(props.send, Act::View(ViewMsg::Tab(*tab)), word, look)
     });

@@ -2,8 +2,7 @@
 
 use super::tail;
 use super::words::{be, count, list, past};
-use crate::{ClauseKind, FileImage, Outcome, Reason, Step, Trace, WrittenImage};
-use std::collections::BTreeMap;
+use crate::{ClauseKind, Counts, FileImage, Reason, Step, Trace, WrittenImage};
 
 pub(super) fn skip(file: &str, reason: &Reason) -> String {
     format!("{file} is skipped without being opened, because {}", tail(&reason.text))
@@ -98,13 +97,13 @@ fn content(written: &WrittenImage) -> Option<String> {
     if written.origins.is_empty() || written.origins.len() as u64 != n_rows {
         return None;
     }
-    let mut tally: BTreeMap<Outcome, u64> = BTreeMap::new();
+    let mut tally = Counts::default();
     for origin in &written.origins {
-        *tally.entry(origin.outcome).or_default() += 1;
+        tally.add(origin.outcome, 1);
     }
-    let parts: Vec<_> = tally.iter().map(|(outcome, n)| format!("{n} {}", past(*outcome))).collect();
-    match (parts.as_slice(), tally.keys().next()) {
-        ([_], Some(outcome)) => Some(format!("{}, {} {}", count(n_rows, "row"), all_of(n_rows), past(*outcome))),
+    let parts: Vec<_> = tally.iter().map(|(outcome, n)| format!("{n} {}", past(outcome))).collect();
+    match (parts.as_slice(), tally.iter().next()) {
+        ([_], Some((outcome, _))) => Some(format!("{}, {} {}", count(n_rows, "row"), all_of(n_rows), past(outcome))),
         _ => Some(format!("{}: {}", count(n_rows, "row"), list(&parts))),
     }
 }
