@@ -15,6 +15,7 @@ mod lessons;
 mod offline;
 mod own_data;
 mod playground;
+mod rules;
 mod sharing;
 mod timeline;
 mod views;

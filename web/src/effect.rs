@@ -54,6 +54,8 @@ pub enum Effect {
     /// Fetch the full editor, when the page has nothing better to do.
     LoadEditor,
     SaveEditor(EditorKind),
+    /// Give the columns their own widths again.
+    ResetLayout,
     /// Show the page's dialog over everything.
     ShowDialog,
     /// Close it; the browser gives the focus back.

@@ -1,6 +1,6 @@
 //! Everything that can happen to the page.
 
-use crate::model::{Breaks, Course, Dialog, EditorKind, LessonFile, Pane, Saved, Side, StageTab, Theme};
+use crate::model::{Breaks, Course, Dialog, EditorKind, LessonFile, Pane, Riddle, Saved, Side, StageTab, Theme};
 use crate::route::Route;
 use protocol::{Edit, Envelope, Note, Reply};
 use trace::{Granularity, Outcome, Pair};
@@ -176,6 +176,7 @@ pub enum ViewMsg {
     EditorArrived(Option<(u32, u32)>),
     Open(Dialog),
     CloseDialog,
+    ResetLayout,
     /// Isolate one outcome, or show all again.
     Only(Option<Outcome>),
     /// Show only what differs, or everything again.
@@ -186,6 +187,8 @@ pub enum ViewMsg {
     Ask(Option<Pair>),
     /// Ask for the rows that hold at the instant of this number.
     AsOf(usize),
+    /// Guess the statement behind a commit, or show the history again.
+    Riddle(Option<Riddle>),
     Copy(String),
     /// The copy worked or not.
     Copied(bool),

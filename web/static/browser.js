@@ -1,5 +1,7 @@
 // What the page asks of the browser beyond its document: keeping things, files in and out, other windows.
 // One object, `mergelab`, which the page's module calls by name.
+import { resetLayout } from "./panes.js";
+
 const NAME = "mergelab";
 const inMemory = { work: new Map(), files: new Map() };
 let database;
@@ -213,5 +215,5 @@ function listen(said) {
 
 globalThis.mergelab = {
   offline: () => startOffline(),
-  put, get, keys, oldTexts, forgetOld, keepLast, takeLast, keepsNothing, tellOthers, download, post, postFiles, postZip, listen,
+  put, get, keys, oldTexts, forgetOld, keepLast, takeLast, keepsNothing, tellOthers, download, post, postFiles, postZip, listen, resetLayout,
 };

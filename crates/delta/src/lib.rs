@@ -12,6 +12,7 @@ pub mod conflict;
 pub mod deletion_vector;
 pub mod error;
 pub mod features;
+pub mod footer;
 mod in_commit;
 pub mod log;
 pub mod mapping;

@@ -13,7 +13,7 @@ use delta::snapshot::Snapshot;
 use delta::stats::FileStats;
 use delta::storage::Storage;
 use spec::Diagnostic;
-use trace::{Cell, ColumnImage, ColumnRange, FileImage, RowImage};
+use trace::{Cell, ColumnImage, ColumnRange, FileImage, MAX_CELLS, RowImage};
 
 /// The columns of a table.
 pub(crate) fn columns_of(snapshot: &Snapshot) -> Vec<ColumnImage> {
@@ -45,6 +45,7 @@ pub(crate) fn describe(snapshot: &Snapshot, add: &Add, n_rows: Option<u64>) -> F
         partition: partition(snapshot, add),
         ranges: stats.map(|stats| ranges(&stats)).unwrap_or_default(),
         rows: Vec::new(),
+        hidden: Vec::new(),
     }
 }
 
@@ -58,6 +59,18 @@ pub(crate) async fn n_rows_of(storage: &dyn Storage, snapshot: &Snapshot, add: &
     }
     let n_rows = row_count(bytes_of(storage, snapshot, add).await?).map_err(|error| unreadable(add, error))?;
     Ok(n_rows.saturating_sub(add.n_deleted_rows()))
+}
+
+/// The positions of the rows that the file's deletion vector hides, where the file is small enough to be drawn.
+///
+/// # Errors
+/// The deletion vector cannot be read.
+pub(crate) async fn hidden(storage: &dyn Storage, root: &str, add: &Add, n_rows: u64) -> Result<Vec<u32>, Diagnostic> {
+    if add.n_deleted_rows() == 0 || n_rows + add.n_deleted_rows() > MAX_CELLS as u64 {
+        return Ok(Vec::new());
+    }
+    let vector = deletion_vector::of_file(storage, root, add).await.map_err(|error| unreadable(add, error))?;
+    Ok(vector.iter().flat_map(|vector| vector.iter()).map(|row| row as u32).collect())
 }
 
 /// The first `limit` rows of a file that a reader sees, in the column order of the table.

@@ -9,6 +9,7 @@ mod block_on;
 mod cells;
 mod check;
 mod clock;
+mod elsewhere;
 mod errors;
 mod files;
 mod fingerprint;

@@ -21,6 +21,8 @@ pub(crate) const SAMPLE_ROWS: usize = 20;
 pub(crate) const GRID_ROWS: usize = 1_000;
 /// Log entries of a table whose text is sent, newest first.
 pub(crate) const LOG_TEXTS: usize = 100;
+/// Data files of a table whose footer is told.
+pub(crate) const FOOTERS: usize = 40;
 
 /// No trace has more steps than this: pairs, rows, and one step per file in each of seven kinds
 /// (skip, scan, touch, leave, copy, write, remove), with room for the source, the summaries and the end.

@@ -1,5 +1,6 @@
 //! Running a learner's text statement by statement, with a recorder for each.
 
+use crate::elsewhere::elsewhere;
 use crate::errors::{range, report};
 use crate::grid::grid;
 use crate::lens;
@@ -79,6 +80,7 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
         version: None,
         trace: None,
         error: None,
+        elsewhere: Vec::new(),
     };
     match result {
         Ok(outcome) => {
@@ -101,6 +103,8 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
             done.error.get_or_insert_with(|| report(&diagnostic.or_at(statement.span)));
         }
     }
+    let condition = done.error.as_ref().map(|error| error.condition.as_str());
+    done.elsewhere = elsewhere(&statement.kind, done.trace.as_deref(), condition);
     Done { report: done, table }
 }
 

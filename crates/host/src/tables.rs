@@ -1,10 +1,11 @@
 //! Tables as they are now: files, log, history, objects.
 
 use crate::files;
-use crate::limits::{ALL_IMAGE_ROWS, IMAGE_ROWS, LOG_TEXTS, SAMPLE_ROWS};
+use crate::limits::{ALL_IMAGE_ROWS, FOOTERS, IMAGE_ROWS, LOG_TEXTS, SAMPLE_ROWS};
 use delta::commit_info::CommitInfo;
+use delta::footer;
 use delta::snapshot::{Snapshot, history};
-use delta::storage::Storage;
+use delta::storage::{FileMeta, Storage};
 use engine::sandbox::Sandbox;
 use engine::{Format, TableEntry};
 use protocol::{HistoryEntry, TableFile, TableReport};
@@ -87,10 +88,12 @@ async fn file_images(storage: &dyn Storage, snapshot: &Snapshot) -> Result<Vec<t
     Ok(images)
 }
 
-/// Everything below the table's folder; the newest log entries with their text.
+/// Everything below the table's folder; the newest log entries with their text and the newest data files with what
+/// their footers say.
 async fn objects(storage: &dyn Storage, root: &str) -> Result<Vec<TableFile>, Diagnostic> {
     let listed = storage.list_from(root, "").await.map_err(|error| unreadable(root, error))?;
     let is_entry = |path: &str| path.ends_with(".json") && path.contains("/_delta_log/");
+    let described = newest_data_files(&listed);
     let n_entries = listed.iter().filter(|file| is_entry(&file.path)).count();
     let mut n_seen = 0;
     let mut objects = Vec::with_capacity(listed.len());
@@ -103,10 +106,22 @@ async fn objects(storage: &dyn Storage, root: &str) -> Result<Vec<TableFile>, Di
                 text = Some(String::from_utf8_lossy(&bytes).into_owned());
             }
         }
+        if described.contains(&file.path.as_str()) {
+            let bytes = storage.get(&file.path).await.map_err(|error| unreadable(root, error))?;
+            // A file that is damaged is told by the query that needs it.
+            text = footer::describe(&bytes).ok();
+        }
         let path = file.path.strip_prefix(root).unwrap_or(&file.path).trim_start_matches('/').to_owned();
         objects.push(TableFile { path, size: file.size, text });
     }
     Ok(objects)
+}
+
+fn newest_data_files(listed: &[FileMeta]) -> Vec<&str> {
+    let is_data = |file: &&FileMeta| file.path.ends_with(".parquet") && !file.path.contains("/_delta_log/");
+    let mut files: Vec<&FileMeta> = listed.iter().filter(is_data).collect();
+    files.sort_by_key(|file| std::cmp::Reverse(file.modified_ms));
+    files.into_iter().take(FOOTERS).map(|file| file.path.as_str()).collect()
 }
 
 fn history_entry(version: u64, info: &CommitInfo) -> HistoryEntry {

@@ -92,8 +92,22 @@ pub struct StatementReport {
     /// The version that it committed.
     pub version: Option<u64>,
     /// For statements that write.
+    #[serde(with = "shared")]
     pub trace: Option<Arc<Trace>>,
     pub error: Option<ErrorReport>,
+    /// What other engines do with the same statement, as far as it is recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Elsewhere>,
+}
+
+/// One engine's way with a statement beside ours.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Elsewhere {
+    /// Its name and version.
+    pub engine: String,
+    pub here: String,
+    pub there: String,
+    pub differs: bool,
 }
 
 /// Rows as text.
@@ -163,7 +177,7 @@ pub struct TableReport {
 pub struct TableFile {
     pub path: String,
     pub size: u64,
-    /// For log entries: the text.
+    /// For log entries the text, for data files what their footer says; of the newest ones only.
     pub text: Option<String>,
 }
 
@@ -187,4 +201,22 @@ pub struct Fingerprint {
     pub size: u64,
     /// FNV-1a, 64 bits, as 16 hex digits.
     pub hash: String,
+}
+
+/// A pointer is written as what it points to.
+mod shared {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::sync::Arc;
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &Option<Arc<T>>, to: S) -> Result<S::Ok, S::Error> {
+        value.as_deref().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(from: D) -> Result<Option<Arc<T>>, D::Error>
+    where
+        T: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        Ok(Option::<T>::deserialize(from)?.map(Arc::new))
+    }
 }

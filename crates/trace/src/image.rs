@@ -105,6 +105,9 @@ pub struct FileImage {
     pub ranges: Vec<ColumnRange>,
     /// The first rows; all of them unless the trace is summarised.
     pub rows: Vec<RowImage>,
+    /// The positions of rows that deletion vectors of earlier commits hide, in order; of small files only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -18,6 +18,8 @@ pub struct Strip {
     pub cells: Vec<Option<Outcome>>,
     /// Rows with an outcome so far.
     pub counts: Counts,
+    /// Positions in the file of rows that were hidden before, in order; `cells` are the others.
+    pub hidden: Vec<u32>,
 }
 
 /// What the files cost in rows.
@@ -29,6 +31,17 @@ pub enum Amplification {
     ForNothing { written: u64 },
     /// Rows written for rows changed, both above 0.
     Factor { written: u64, changed: u64 },
+}
+
+impl Strip {
+    /// Every row that the file holds, in its order: what became of it, or `None` where it was hidden before.
+    pub fn stored(&self) -> Vec<Option<Option<Outcome>>> {
+        let mut rows: Vec<_> = self.cells.iter().copied().map(Some).collect();
+        for position in &self.hidden {
+            rows.insert((*position as usize).min(rows.len()), None);
+        }
+        rows
+    }
 }
 
 impl Tally {
@@ -60,6 +73,7 @@ impl Trace {
                 status: Some(state.status),
                 cells: if is_drawn { outcomes.collect() } else { Vec::new() },
                 counts: state.counts.clone(),
+                hidden: file.hidden.clone(),
             }
         });
         old.chain(self.new_strips(scene)).collect()
@@ -85,6 +99,7 @@ impl Trace {
             status: None,
             cells: Vec::new(),
             counts,
+            hidden: Vec::new(),
         }]
     }
 
@@ -102,6 +117,7 @@ impl Trace {
             status: None,
             cells: if is_drawn { outcomes.collect() } else { Vec::new() },
             counts,
+            hidden: Vec::new(),
         }
     }
 }

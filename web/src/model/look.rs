@@ -69,4 +69,14 @@ pub struct Look {
     /// The number of the instant at which intervals are asked; `None` means the last.
     pub as_of: Option<usize>,
     pub travel: Option<Travel>,
+    pub riddle: Option<Riddle>,
+}
+
+/// A commit whose statement is to be guessed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Riddle {
+    pub table: String,
+    pub version: u64,
+    /// The version that the chosen statement made.
+    pub choice: Option<u64>,
 }

@@ -23,7 +23,7 @@ pub use history::History;
 pub use kept::{Pass, Placed, Saved, SavedSheet, Step, fingerprint, read_file, write_file};
 pub use ledger::Ledger;
 pub use lesson_file::{Course, CourseLesson, Exercise, Lesson, LessonFile, Mistake};
-pub use look::{Look, STAGE_TABS, StageTab, Travel};
+pub use look::{Look, Riddle, STAGE_TABS, StageTab, Travel};
 pub use player::Player;
 
 use crate::route::Route;

@@ -98,6 +98,7 @@ impl App {
             Effect::Insert { before, after } => dom::after(0, move || editor::insert(before, after, &send)),
             Effect::LoadEditor => editor::load(&self.names, send),
             Effect::SaveEditor(kind) => storage::save_editor(kind),
+            Effect::ResetLayout => keep::reset_layout(),
             Effect::ShowDialog => dom::after(0, dom::show_dialog),
             Effect::CloseDialog => dom::close_dialog(),
             Effect::Focus(id) => dom::after(0, move || dom::focus(id)),

@@ -34,6 +34,8 @@ extern "C" {
     fn tell_others(place: &str, record: &str);
     #[wasm_bindgen(js_namespace = mergelab)]
     fn download(name: &str, bytes: &JsValue, media_type: &str);
+    #[wasm_bindgen(js_namespace = mergelab, js_name = resetLayout)]
+    pub(super) fn reset_layout();
     #[wasm_bindgen(js_namespace = mergelab)]
     fn listen(said: &Closure<dyn Fn(String, String, String)>);
 }

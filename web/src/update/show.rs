@@ -19,6 +19,7 @@ pub(super) fn pick_last(desk: &mut Desk) {
     desk.player = None;
     desk.look.pair = None;
     desk.look.travel = None;
+    desk.look.riddle = None;
     let Some(shown) = &mut desk.shown else { return };
     shown.statement = last_traced(&shown.report);
     let mut traces: Vec<Shared<Trace>> =

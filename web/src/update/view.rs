@@ -28,11 +28,17 @@ pub(super) fn update(model: &mut Model, msg: ViewMsg) -> Vec<Effect> {
             model.dialog = Some(dialog);
             return vec![Effect::ShowDialog];
         }
+        ViewMsg::ResetLayout => return vec![Effect::ResetLayout],
         ViewMsg::CloseDialog => {
             model.dialog = None;
             return vec![Effect::CloseDialog];
         }
-        ViewMsg::Only(_) | ViewMsg::Diff | ViewMsg::Light(_) | ViewMsg::Ask(_) | ViewMsg::AsOf(_) => look(model, msg),
+        ViewMsg::Only(_)
+        | ViewMsg::Diff
+        | ViewMsg::Light(_)
+        | ViewMsg::Ask(_)
+        | ViewMsg::AsOf(_)
+        | ViewMsg::Riddle(_) => look(model, msg),
         ViewMsg::Copy(text) => return vec![Effect::Copy(text)],
         ViewMsg::Copied(worked) => {
             model.status = if worked { "Copied." } else { "The browser did not allow copying." }.to_string();
@@ -63,6 +69,7 @@ fn look(model: &mut Model, msg: ViewMsg) {
         ViewMsg::Light(metric) => look.lit = Some(metric).filter(|metric| look.lit.as_ref() != Some(metric)),
         ViewMsg::Ask(pair) => look.pair = pair,
         ViewMsg::AsOf(at) => look.as_of = Some(at),
+        ViewMsg::Riddle(riddle) => look.riddle = riddle,
         _ => {}
     }
 }

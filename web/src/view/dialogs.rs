@@ -25,7 +25,10 @@ pub fn dialogs(model: &Model, send: &Callback<Msg>) -> Html {
                     <summary>{ format!("Answers like {ANSWERS_LIKE}, but for {} differences", known_differences().count()) }</summary>
                     <ul>{ for known_differences().map(|difference| html! { <li>{ difference }</li> }) }</ul>
                 </details>
-                { button(send, Act::View(ViewMsg::CloseDialog), "Close", Look { class: "primary", ..Look::default() }) }
+                <div class="bar">
+                    { button(send, Act::View(ViewMsg::CloseDialog), "Close", Look { class: "primary", ..Look::default() }) }
+                    { button(send, Act::View(ViewMsg::ResetLayout), "Reset layout", Look { id: "reset-layout", ..Look::default() }) }
+                </div>
             </>
         },
         Some(Dialog::Share) => share(model, send),

@@ -76,7 +76,7 @@ fn row(trace: &Trace, strip: &Strip, scene: &Scene, lit: Option<Points>, only: O
     };
     let is_lit = lit.is_some_and(|lit| lit.is_of_files() && lit.lights(strip, None));
     let rows = if strip.cells.is_empty() { shares(strip) } else { cells(strip, lit, only) };
-    let vector = if strip.status == Some(FileStatus::RowsHidden) { vector(trace, scene, strip) } else { None };
+    let vector = vector(trace, scene, strip);
     html! {
         <tr class={format!("strip {class}{}", if is_lit { " lit" } else { "" })}>
             <th scope="row">{ &strip.label }<small>{ glyph(sign) }{ " " }{ word }</small></th>
@@ -89,11 +89,15 @@ fn cells(strip: &Strip, lit: Option<Points>, only: Option<Outcome>) -> Html {
     let is_marked = |outcome: &Option<Outcome>| {
         strip.status == Some(FileStatus::RowsHidden) && outcome.is_some_and(Outcome::leaves)
     };
-    let cell = |(idx, outcome): (usize, &Option<Outcome>)| {
+    let cell = |(idx, row): (usize, Option<Option<Outcome>>)| {
+        let Some(outcome) = row else {
+            let title = format!("row {}: hidden by an earlier deletion vector", idx + 1);
+            return html! { <span class="cell dv gone" {title}>{ "⊘" }</span> };
+        };
         let look = outcome.map(words::outcome);
-        let vector = is_marked(outcome);
-        let is_lit = lit.is_some_and(|lit| !lit.is_of_files() && lit.lights(strip, *outcome));
-        let is_dim = (only.is_some() && only != *outcome) || (lit.is_some() && !is_lit);
+        let vector = is_marked(&outcome);
+        let is_lit = lit.is_some_and(|lit| !lit.is_of_files() && lit.lights(strip, outcome));
+        let is_dim = (only.is_some() && only != outcome) || (lit.is_some() && !is_lit);
         let class = format!(
             "cell {}{}{}{}",
             look.map_or("", |look| look.class),
@@ -104,27 +108,33 @@ fn cells(strip: &Strip, lit: Option<Points>, only: Option<Outcome>) -> Html {
         let title = format!("row {}: {}", idx + 1, look.map_or("nothing happened to it", |look| look.word));
         html! { <span {class} {title}>{ if vector { "⊘" } else { look.map_or("", |look| look.glyph) } }</span> }
     };
-    strip.cells.iter().enumerate().map(cell).collect()
+    strip.stored().into_iter().enumerate().map(cell).collect()
 }
 
 /// The bitmap in words: the cells that it marks, and what the log says of it.
 fn vector(trace: &Trace, scene: &Scene, strip: &Strip) -> Option<String> {
     let Some(FileRef::Old(file)) = strip.file else { return None };
     let file = trace.target.files.get(file as usize)?;
-    let n_marked: u64 = strip.counts.iter().filter(|(outcome, _)| outcome.leaves()).map(|(_, rows)| rows).sum();
-    let marks =
-        format!("⊘ deletion vector: marks {} of {}", words::thousands(n_marked), words::count(file.n_rows, "row"));
-    let entry = trace.commit.as_ref().filter(|_| scene.committed)?;
-    Some(match cardinality(&entry.log_text, &file.path) {
-        Some(cardinality) if cardinality == n_marked => format!("{marks}; cardinality {cardinality} in the log"),
-        Some(cardinality) => {
-            format!(
-                "{marks}; cardinality {cardinality} in the log, {} were marked before",
-                cardinality.saturating_sub(n_marked)
-            )
-        }
-        None => marks,
-    })
+    let n_before = strip.hidden.len() as u64;
+    let is_hiding = strip.status == Some(FileStatus::RowsHidden);
+    let leaving = strip.counts.iter().filter(|(outcome, _)| is_hiding && outcome.leaves());
+    let n_marked = n_before + leaving.map(|(_, rows)| rows).sum::<u64>();
+    if n_marked == 0 {
+        return None;
+    }
+    let of = words::count(file.n_rows + n_before, "row");
+    let mut told = format!("⊘ deletion vector: marks {} of {of}", words::thousands(n_marked));
+    let entry = trace.commit.as_ref().filter(|_| scene.committed && is_hiding);
+    let logged = entry.and_then(|entry| cardinality(&entry.log_text, &file.path));
+    if let Some(cardinality) = logged {
+        told.push_str(&format!("; cardinality {cardinality} in the log"));
+    }
+    // Of a large file the earlier ones are known from the log alone.
+    let n_earlier = logged.map_or(n_before, |cardinality| n_before + cardinality.saturating_sub(n_marked));
+    if n_earlier > 0 {
+        told.push_str(&format!(", {n_earlier} of them by earlier commits"));
+    }
+    Some(told)
 }
 
 /// Bars as wide as their share; colours and glyphs as everywhere, widths as attributes, for no style may be inline.
@@ -149,9 +159,7 @@ fn counts(strip: &Strip) -> String {
             format!("{} {} {}", words::outcome(outcome).glyph, words::thousands(rows), words::outcome(outcome).word)
         })
         .collect();
-    if parts.is_empty()
-        || matches!(strip.file, Some(FileRef::Old(_))) && strip.counts.total() < strip.n_rows
-    {
+    if parts.is_empty() || matches!(strip.file, Some(FileRef::Old(_))) && strip.counts.total() < strip.n_rows {
         parts.insert(0, words::count(strip.n_rows, "row"));
     }
     parts.join(" · ")

@@ -6,6 +6,7 @@ use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::grid::StatementGrid;
 use crate::view::markup::html;
+use crate::view::riddle::riddle;
 use crate::view::stage::StageProps;
 use crate::view::words;
 use protocol::{Edit, HistoryEntry, TableReport};
@@ -26,7 +27,11 @@ fn one_table(props: &StageProps<'_>, shown: &Shown, table: &TableReport) -> Html
             <h4>{ bits::code(&table.name) }
                 { bits::facts(format!("{}, {}", words::count(table.files.len() as u64, "file"), words::count(n_rows(table), "row"))) }
             </h4>
-            <ol reversed={true} class="versions">{ for table.history.iter().map(|entry| one_entry(props, shown, table, entry)) }</ol>
+            { riddle(props.look, shown, table, props.send) }
+            // The list tells the answer.
+            if !props.look.riddle.as_ref().is_some_and(|riddle| riddle.table == table.name) {
+                <ol reversed={true} class="versions">{ for table.history.iter().map(|entry| one_entry(props, shown, table, entry)) }</ol>
+            }
             if !table.objects.is_empty() {
                 <details><summary>{ format!("{} in the store", words::count(table.objects.len() as u64, "object")) }</summary>
                     <ul class="objects">{ for table.objects.iter().map(|object| {

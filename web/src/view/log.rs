@@ -8,7 +8,7 @@ use crate::view::button::{Look, button};
 use crate::view::markup::html;
 use crate::view::words;
 use protocol::TableReport;
-use trace::{Scene, Trace};
+use trace::{FileStatus, Scene, Trace};
 use yew::prelude::*;
 
 /// With more commits than this only the newest are drawn.
@@ -37,7 +37,39 @@ pub fn log(trace: &Trace, scene: &Scene, table: Option<&TableReport>, send: &Cal
             }) }
             { for (0..log.len()).rev().take(MAX_ENTRIES).map(|at| one(&log, at, scene, send)) }
             if n_hidden > 0 { { bits::more(format!("and {} before them", words::count(n_hidden, "commit"))) } }
+            { for table.map(|table| footers(trace, scene, table)) }
         </div>
+    }
+}
+
+/// What the data files of this step say of themselves: those of the old version, then those written so far.
+fn footers(trace: &Trace, scene: &Scene, table: &TableReport) -> Html {
+    let old = trace.target.files.iter().zip(&scene.files).map(|(file, state)| match state.status {
+        FileStatus::Removed => (&file.path, "no longer in the table, still in the store"),
+        _ => (&file.path, "in the table"),
+    });
+    let written = trace.written.iter().zip(&scene.written).filter(|(_, exists)| **exists);
+    let new = if scene.committed { "added by this commit" } else { "an orphan: no log entry names it yet" };
+    let files = old.chain(written.map(|(written, _)| (&written.file.path, new)));
+    let told = files.filter_map(|(path, place)| {
+        let object = table.objects.iter().find(|object| object.path == *path)?;
+        Some(footer(path, place, object.text.as_deref()?))
+    });
+    let told: Vec<Html> = told.collect();
+    html! {
+        if !told.is_empty() {
+            <h3>{ "Parquet footers" }</h3>
+        }
+        { for told }
+    }
+}
+
+fn footer(path: &str, place: &'static str, text: &str) -> Html {
+    html! {
+        <details class="footer">
+            <summary>{ bits::code(path) }{ bits::facts(place) }</summary>
+            <pre>{ text }</pre>
+        </details>
     }
 }
 

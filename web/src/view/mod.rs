@@ -37,6 +37,7 @@ pub mod pruning;
 pub mod questions;
 pub mod ready;
 pub mod result;
+pub mod riddle;
 pub mod rows;
 pub mod scene_tables;
 pub mod shared;

@@ -43,7 +43,9 @@ pub fn page(model: &Model, send: &Callback<Msg>) -> Html {
                     { lesson_list(&model.course, &model.route) }
                     { reading(model, send) }
                 </div>
+                <pane-divider />
                 <div class="column working">{ for desk.map(|desk| working(model, desk, send)) }</div>
+                <pane-divider />
                 <div class="column state">
                     { for desk.map(|desk| {
                         let (shown, player) = (desk.shown.as_ref(), desk.player.as_ref());

@@ -4,11 +4,13 @@ use crate::model::Shown;
 use crate::msg::{Act, DeskMsg, Msg};
 use crate::shared::Shared;
 use crate::view::badge::badge;
+use crate::view::bits;
 use crate::view::button::{Look, button};
 use crate::view::error_card::error_card;
 use crate::view::grid::StatementGrid;
 use crate::view::markup::html;
-use protocol::{RunReport, StatementReport};
+use crate::view::words;
+use protocol::{Elsewhere, RunReport, StatementReport};
 use yew::prelude::*;
 
 /// What [`run_result`] draws.
@@ -50,12 +52,38 @@ fn report(props: &ResultProps<'_>, report: &Shared<RunReport>, label: Option<Str
                     </h4>
                     if statement.grid.is_some() { { yew::html! { <StatementGrid report={report.clone()} {idx} /> } } }
                     { for statement.error.iter().map(card) }
+                    { lens(&statement.elsewhere) }
                 </section>
             }) }
             if n_ran < report.total {
                 <p class="ran">{ format!("{n_ran} of {} statements ran; nothing after the failing one did.", report.total) }</p>
             }
         </>
+    }
+}
+
+/// What is recorded of other engines about this statement.
+fn lens(elsewhere: &[Elsewhere]) -> Html {
+    let n_other = elsewhere.iter().filter(|one| one.differs).count() as u64;
+    let row = |one: &Elsewhere| {
+        html! {
+            <tr class={if one.differs { "differs" } else { "" }}>
+                <th scope="row">{ &one.engine }</th><td>{ &one.here }</td><td>{ &one.there }</td>
+            </tr>
+        }
+    };
+    html! {
+        if !elsewhere.is_empty() {
+            <details class="lens">
+                <summary>{ "On other engines" }{ bits::facts(words::count(n_other, "difference")) }</summary>
+                { bits::scroll("Other engines", html! {
+                    <table>
+                        <thead><tr>{ for ["Engine", "Here: Delta 4.4 on Spark 4.0", "There"].map(bits::column) }</tr></thead>
+                        <tbody>{ for elsewhere.iter().map(row) }</tbody>
+                    </table>
+                }) }
+            </details>
+        }
     }
 }
 

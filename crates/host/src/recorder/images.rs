@@ -73,7 +73,9 @@ async fn old_files(recorder: &Recorder, begin: &Begin, storage: &dyn Storage) ->
             Some(n_rows) => *n_rows,
             None => files::n_rows_of(storage, snapshot, add).await?,
         };
-        old.push(files::describe(snapshot, add, Some(n_rows)));
+        let mut image = files::describe(snapshot, add, Some(n_rows));
+        image.hidden = files::hidden(storage, snapshot.root(), add, n_rows).await?;
+        old.push(image);
     }
     Ok(old)
 }

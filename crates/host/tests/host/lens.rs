@@ -22,7 +22,7 @@ fn trace(setup: &str, text: &str) -> Trace {
     let mut report = run(setup, text);
     let statement = report.statements.remove(0);
     assert_eq!(statement.error, None, "{text}");
-    *statement.trace.unwrap()
+    (*statement.trace.unwrap()).clone()
 }
 
 const MERGE: &str = "MERGE INTO tgt AS t USING src AS s ON t.k = s.k AND (t.day < 3 OR NOT s.n > 3)

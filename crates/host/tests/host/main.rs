@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 mod assist;
+mod elsewhere;
 mod large;
 mod lens;
 mod playground;

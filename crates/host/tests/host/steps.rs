@@ -14,7 +14,7 @@ fn trace(text: &str) -> Trace {
     let request = Request::Run { setup: SETUP.into(), text: text.into(), clock: None };
     let ReplyBody::Ran(report) = block_on(Host::new("t").handle(request, &mut |_| ())) else { panic!("not run") };
     assert_eq!(report.errors, []);
-    *report.statements[0].trace.clone().unwrap()
+    (**report.statements[0].trace.as_ref().unwrap()).clone()
 }
 
 fn sentences(trace: &Trace) -> Vec<String> {

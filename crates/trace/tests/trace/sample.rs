@@ -11,6 +11,7 @@ pub(crate) fn row(cells: &[&str]) -> RowImage {
 
 pub(crate) fn file(day: &str, rows: &[&[&str]]) -> FileImage {
     FileImage {
+        hidden: Vec::new(),
         path: format!("day={day}/part-0.parquet"),
         size: 900,
         n_rows: rows.len() as u64,
