@@ -68,6 +68,8 @@ impl Session {
     pub fn start(place: &Place) -> Result<Session> {
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
+            // The engine is preloaded, and the load event waits for it; a reader does not.
+            "pageLoadStrategy": "eager",
             "timeouts": { "script": SCRIPT_TIMEOUT },
             "goog:chromeOptions": { "args": FLAGS, "binary": place.chromium },
             "goog:loggingPrefs": { "browser": "ALL" },
