@@ -116,5 +116,6 @@ fn unreadable(diagnostic: &Diagnostic) -> StatementReport {
         version: None,
         trace: None,
         error: Some(report(diagnostic)),
+        elsewhere: Vec::new(),
     }
 }

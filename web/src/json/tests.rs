@@ -9,7 +9,7 @@ fn it_reads_what_serde_json_writes() {
     let lesson: lesson::Lesson = serde_json::from_str(&file.text).unwrap();
     assert_eq!(read::<lesson::Lesson>(&file.text).unwrap(), lesson);
     assert_eq!(read::<lesson::Lesson>(&serde_json::to_string(&lesson).unwrap()).unwrap(), lesson);
-    let report = file.trace.unwrap();
+    let report = crate::fixtures::report();
     for text in [serde_json::to_string(&report).unwrap(), serde_json::to_string_pretty(&report).unwrap()] {
         assert_eq!(read::<RunReport>(&text).unwrap(), report);
     }

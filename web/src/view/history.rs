@@ -29,7 +29,7 @@ fn one_table(props: &StageProps<'_>, shown: &Shown, table: &TableReport) -> Html
             </h4>
             { riddle(props.look, shown, table, props.send) }
             // The list tells the answer.
-            if !props.look.riddle.as_ref().is_some_and(|riddle| riddle.table == table.name) {
+            if props.look.riddle.as_ref().is_none_or(|riddle| riddle.table != table.name) {
                 <ol reversed={true} class="versions">{ for table.history.iter().map(|entry| one_entry(props, shown, table, entry)) }</ol>
             }
             if !table.objects.is_empty() {

@@ -11,9 +11,10 @@ use std::rc::Rc;
 use yew::prelude::*;
 use yew::virtual_dom::{AttributeOrProperty, Attributes, Key, Listener, VList, VTag};
 
-/// Elements that are being written; the last is the innermost.
+/// Elements that are being written: those around the innermost, from the outside in.
 pub struct Markup {
-    open: Vec<Open>,
+    outer: Vec<Open>,
+    inner: Open,
 }
 
 /// An element before its end, or a list of nodes where its name is empty.
@@ -30,22 +31,14 @@ impl Markup {
     /// Begins a list of nodes.
     #[expect(clippy::new_without_default, reason = "an empty list of nodes is no default of anything")]
     pub fn new() -> Markup {
-        let mut markup = Markup { open: Vec::with_capacity(4) };
-        markup.open("", &[]);
-        markup
+        Markup { outer: Vec::new(), inner: Open::new("", &[]) }
     }
 
     /// Begins an element, or a list if it has no name. Values of its attributes follow in the order of their names.
     #[inline(never)]
     pub fn open(&mut self, name: &'static str, names: &'static [&'static str]) {
-        let values = Vec::with_capacity(names.len());
-        self.open.push(Open { tag: VTag::new(name), is_list: name.is_empty(), names, values, children: Vec::new() });
-    }
-
-    #[inline(never)]
-    fn inner(&mut self) -> &mut Open {
-        // `new` opens a list that only `done`, which takes the markup, closes.
-        self.open.last_mut().expect("a list is open")
+        let around = std::mem::replace(&mut self.inner, Open::new(name, names));
+        self.outer.push(around);
     }
 
     /// The value of the next attribute.
@@ -62,15 +55,15 @@ impl Markup {
 
     /// The name of the next attribute.
     #[inline(never)]
-    fn name(&mut self) -> &'static str {
-        let open = self.inner();
+    fn name(&self) -> &'static str {
+        let open = &self.inner;
         open.names.get(open.values.len()).copied().unwrap_or_default()
     }
 
     #[inline(never)]
     fn put(&mut self, mut value: Option<AttrValue>) {
         let name = self.name();
-        let open = self.inner();
+        let open = &mut self.inner;
         if name == "value" && matches!(open.tag.tag(), "input" | "textarea") {
             // What an input holds is a property of it.
             open.tag.set_value(value.take());
@@ -88,7 +81,7 @@ impl Markup {
     /// What tells an element from its neighbours.
     #[inline(never)]
     pub fn key(&mut self, key: String) {
-        self.inner().tag.key = Some(Key::from(key));
+        self.inner.tag.key = Some(Key::from(key));
     }
 
     /// Something to be told of.
@@ -98,7 +91,7 @@ impl Markup {
 
     #[inline(never)]
     fn attach(&mut self, listener: Rc<dyn Listener>) {
-        self.inner().tag.add_listener(listener);
+        self.inner.tag.add_listener(listener);
     }
 
     /// A child.
@@ -115,7 +108,7 @@ impl Markup {
 
     #[inline(never)]
     fn push(&mut self, node: Html) {
-        self.inner().children.push(node);
+        self.inner.children.push(node);
     }
 
     /// Several nodes in the place of one.
@@ -127,20 +120,25 @@ impl Markup {
     /// Ends the innermost element.
     #[inline(never)]
     pub fn close(&mut self) {
-        if let Some(open) = self.open.pop() {
-            let node = open.end();
+        if let Some(around) = self.outer.pop() {
+            let node = std::mem::replace(&mut self.inner, around).end();
             self.push(node);
         }
     }
 
     /// The nodes; a list of one is that one.
     #[inline(never)]
-    pub fn done(mut self) -> Html {
-        self.open.pop().map(Open::end).unwrap_or_default()
+    pub fn done(self) -> Html {
+        self.inner.end()
     }
 }
 
 impl Open {
+    fn new(name: &'static str, names: &'static [&'static str]) -> Open {
+        let values = Vec::with_capacity(names.len());
+        Open { tag: VTag::new(name), is_list: name.is_empty(), names, values, children: Vec::new() }
+    }
+
     fn end(mut self) -> Html {
         let children = match self.children.len() {
             1 => self.children.pop().unwrap_or_default(),

@@ -130,7 +130,7 @@ fn summarised_steps_count_exactly_and_guess_no_rows() {
     ];
     let scene = trace.scene(usize::MAX);
     assert!(scene.files[1].rows.iter().all(|row| row.outcome.is_none()));
-    assert_eq!(scene.files[1].counts.get(&Outcome::Updated), Some(&2));
+    assert!(scene.files[1].counts.iter().any(|count| count == (Outcome::Updated, 2)));
     let tally = &scene.tally;
     assert_eq!((tally.files_scanned, tally.updated, tally.copied), (2, 2, 1));
     assert_eq!((tally.files_added, tally.rows_written, tally.files_removed), (1, 30, 2));

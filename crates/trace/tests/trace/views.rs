@@ -39,7 +39,7 @@ fn new_files_without_all_their_rows_are_one_strip_with_exact_counts() {
     let strips = trace.strips(&trace.scene(usize::MAX));
     let new = strips.last().unwrap();
     assert_eq!((new.file, new.n_rows, new.cells.len()), (None, 3, 0));
-    let counts: Vec<_> = new.counts.iter().map(|(outcome, rows)| (*outcome, *rows)).collect();
+    let counts: Vec<_> = new.counts.iter().collect();
     assert_eq!(counts, [(Outcome::Inserted, 1), (Outcome::Updated, 1), (Outcome::Copied, 1)]);
 }
 

@@ -35,7 +35,15 @@ fn report(text: &str, kinds: &[&str]) -> RunReport {
     let statements = kinds.iter().zip(text.split("; ")).map(|(kind, piece)| {
         let span = (at, at + piece.len() as u32);
         at += piece.len() as u32 + 2;
-        StatementReport { span, kind: (*kind).into(), grid: None, version: None, trace: None, error: None }
+        StatementReport {
+            span,
+            kind: (*kind).into(),
+            grid: None,
+            version: None,
+            trace: None,
+            error: None,
+            elsewhere: vec![],
+        }
     });
     let statements: Vec<StatementReport> = statements.collect();
     RunReport { total: statements.len(), statements, errors: vec![], tables: vec![] }

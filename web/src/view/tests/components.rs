@@ -115,7 +115,7 @@ fn shown() -> Shown {
 
 #[test]
 fn the_timeline_invites_and_then_tells() {
-    let mut player = Player::new(vec![trace()]);
+    let mut player = Player::new(vec![Shared::new(trace())]);
     let told_by =
         |player: &Player| render_html(timeline(&TimelineProps { player, shown: &shown(), send: &Callback::noop() }));
     let html = told_by(&player);

@@ -23,7 +23,7 @@ fn shown() -> Shown {
 }
 
 fn drawn(trace: Trace, tab: StageTab, look: &Look) -> String {
-    let mut player = Player::new(vec![trace]);
+    let mut player = Player::new(vec![Shared::new(trace)]);
     player.seek(player.last());
     let (shown, send) = (shown(), Callback::noop());
     let props = StageProps { shown: Some(&shown), player: Some(&player), tab, look, is_fresh: true, send: &send };
@@ -236,7 +236,7 @@ fn the_history_offers_every_version_and_to_bring_back_the_old_ones() {
     let mut report = report();
     report.statements.truncate(1);
     shown.report = Shared::new(report);
-    let (player, look, send) = (Player::new(vec![trace()]), Look::default(), Callback::noop());
+    let (player, look, send) = (Player::new(vec![Shared::new(trace())]), Look::default(), Callback::noop());
     let tab = StageTab::History;
     let props =
         StageProps { shown: Some(&shown), player: Some(&player), tab, look: &look, is_fresh: true, send: &send };
