@@ -349,3 +349,121 @@ fn a_version_is_looked_at_by_a_press_and_brought_back_by_a_statement() {
     browser.press(&[key::CONTROL], &[key::ENTER]);
     browser.wait_text("#tables", |text| text.contains("3 rows"));
 }
+
+#[test]
+fn a_batch_that_comes_twice_is_judged_by_what_its_second_run_changes() {
+    let browser = lesson("first-upsert");
+    browser.wait_for("#engine-status[data-state=ready]");
+    browser.click("#run-twice");
+    browser.wait_text("#again", |text| text.starts_with("The second run changed no row"));
+    browser.screenshots("run-twice");
+    let merge = "MERGE INTO stock AS t USING (SELECT CAST(NULL AS INT) AS sku) AS s ON t.sku = s.sku\n\
+                 WHEN NOT MATCHED THEN INSERT (sku) VALUES (s.sku)";
+    browser.replace_text("#editor", merge);
+    browser.click("#run-twice");
+    browser.wait_text("#again", |text| text.starts_with("The second run changed 1 row:"));
+}
+
+#[test]
+fn readers_see_the_old_version_until_the_commit() {
+    let browser = lesson("first-upsert");
+    let last = timeline::last_step(&browser);
+    timeline::press(&browser, key::END, last);
+    let after = timeline::press(&browser, key::LEFT, last - 1);
+    assert!(after.stage.contains("Orphans: they are in the store, and no version lists them."), "{}", after.stage);
+    press(&browser, "l");
+    browser.wait_text("#stage", |text| text.contains("No new entry in _delta_log yet. Readers see version"));
+    press(&browser, "i");
+    timeline::press(&browser, key::RIGHT, last);
+    press(&browser, "l");
+    browser.wait_gone("#stage .panel > .log > .empty");
+}
+
+#[test]
+fn a_prediction_is_answered_and_the_engine_knows_better() {
+    let browser = lesson("first-upsert");
+    let choose =
+        "[...document.querySelectorAll('article .predict button')].find((b) => b.innerText === arguments[0]).click();";
+    browser.wait_for("article .predict");
+    browser.evaluate(choose, &[json!("7")]);
+    browser.wait_text("article .predict [role=status]", |text| text.starts_with("Not 7."));
+    browser.evaluate(choose, &[json!("1")]);
+    browser.wait_text("article .predict [role=status]", |text| text == "Yes: 1.");
+}
+
+#[test]
+fn the_edit_that_would_skip_a_file_skips_it() {
+    let browser = lesson("pruned-or-not");
+    browser.wait_for("#engine-status[data-state=ready]");
+    browser.press(&[key::CONTROL], &[key::ENTER]);
+    browser.wait_for("#result .badge.real");
+    press(&browser, "t");
+    timeline::press(&browser, key::END, timeline::last_step(&browser));
+    press(&browser, "p");
+    let skipped = |browser: &Browser| browser.text("#stage").matches("skipped").count();
+    browser.wait_text("#stage", |text| text.contains("what would skip it"));
+    let before = skipped(&browser);
+    let old = browser.text_of_editor();
+    browser.evaluate(
+        "[...document.querySelectorAll('#stage .panel button')].find((b) => /try it/i.test(b.innerText)).click();",
+        &[],
+    );
+    browser.wait("the edit in the text", || (browser.text_of_editor() != old).then_some(()));
+    browser.press(&[key::CONTROL], &[key::ENTER]);
+    browser.wait("a run of the new text", || browser.text("#result").contains("real").then_some(()));
+    browser.wait_text("#status", |text| text.ends_with("ran."));
+    press(&browser, "t");
+    timeline::press(&browser, key::END, timeline::last_step(&browser));
+    press(&browser, "p");
+    browser.wait("more skipped files", || (skipped(&browser) > before).then_some(()));
+}
+
+#[test]
+fn a_stopped_engine_keeps_the_text_and_comes_back() {
+    let browser = Browser::start();
+    browser.show_as(1440, 900, false);
+    let source = "const Real = Worker; window.Worker = class extends Real {
+        constructor(...given) { super(...given); window.theWorker = this; } };";
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": source }));
+    playground::open(&browser);
+    browser.replace_text("#editor", "SELECT 41 + 1 AS answer;\n");
+    let stop = "window.theWorker.terminate(); window.theWorker.dispatchEvent(new ErrorEvent('error', { message: 'unreachable' }));";
+    browser.evaluate(stop, &[]);
+    browser.wait_text("body", |text| text.contains("The engine stopped") || text.contains("the engine is back"));
+    assert_eq!(browser.text_of_editor(), "SELECT 41 + 1 AS answer;\n");
+    browser.wait_for("#engine-status[data-state=ready]");
+    browser.press(&[key::CONTROL], &[key::ENTER]);
+    browser.wait_text("#result", |text| text.contains("42"));
+}
+
+#[test]
+fn two_hundred_thousand_rows_are_stepped_through_by_their_counts() {
+    let browser = Browser::start();
+    playground::open(&browser);
+    playground::run(
+        &browser,
+        "CREATE TABLE big (id INT, part INT, v INT) USING DELTA PARTITIONED BY (part);\n\
+         INSERT INTO big SELECT CAST(id AS INT), CAST(id % 20 AS INT), 0 FROM range(200000);\n\
+         MERGE INTO big t USING (SELECT CAST(id AS INT) AS id, CAST(id % 20 AS INT) AS part, 1 AS v FROM range(100000, 300000)) s\n\
+         ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *;\n",
+    );
+    press(&browser, "f");
+    let last = timeline::last_step(&browser);
+    assert!(last >= 6, "{last}");
+    for step in 1..=last {
+        timeline::press(&browser, key::RIGHT, step);
+    }
+    for (letter, piece) in [
+        ("t", "Target after"),
+        ("f", "write amplification"),
+        ("c", "the counts are exact"),
+        ("m", "numTargetRowsUpdated"),
+    ] {
+        press(&browser, letter);
+        browser.wait_text("#stage .panel", |text| text.contains(piece));
+    }
+    browser.wait_text("#stage .panel", |text| {
+        text.contains("100 000") || text.contains("100\u{202f}000") || text.contains("100000")
+    });
+    browser.screenshots("large");
+}

@@ -66,6 +66,8 @@ pub enum DeskMsg {
     Typed(String),
     PickSheet(usize),
     Run,
+    /// Run, and run the same batch again on what came out.
+    RunTwice,
     /// Run on the data of a variant that a check named.
     RunVariant(String),
     Check,

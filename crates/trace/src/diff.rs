@@ -16,6 +16,21 @@ pub struct Difference<'a> {
 }
 
 impl Trace {
+    /// How many rows readers find other than before, once the statement is over. A row that was updated to the values
+    /// that it had is none; where rows have no images every updated row counts.
+    pub fn rows_changed(&self) -> u64 {
+        let scene = self.scene(self.steps.len());
+        let updated = scene.tally.updated + scene.tally.updated_by_source;
+        let pairs = self.differences(&scene).into_iter().filter_map(|found| Some((found.before?, found.after?)));
+        let (mut n_told, mut n_other) = (0, 0);
+        for (before, after) in pairs {
+            n_told += 1;
+            n_other += u64::from(before != after);
+        }
+        let n_updated = if n_told == updated { n_other } else { updated };
+        scene.tally.changed() - updated + n_updated
+    }
+
     /// The differences decided so far, target rows before inserted ones; only rows that have an image.
     pub fn differences<'a>(&'a self, scene: &Scene) -> Vec<Difference<'a>> {
         let mut differences = Vec::new();

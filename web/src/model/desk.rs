@@ -146,6 +146,8 @@ pub struct Shown {
     /// Which statement of the report is on the timeline.
     pub statement: Option<usize>,
     pub twin: Option<Twin>,
+    /// Of a batch that ran twice: the rows that its second run changed.
+    pub again: Option<u64>,
 }
 
 impl Shown {

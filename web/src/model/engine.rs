@@ -38,6 +38,8 @@ pub enum Task {
     Run {
         variant: Option<String>,
     },
+    /// The same text twice: what does a batch do that comes again?
+    Twice,
     Check,
     /// A query of an old version behind what ran, on the same data.
     Travel {

@@ -22,6 +22,7 @@ pub(super) fn update(model: &mut Model, msg: DeskMsg) -> Vec<Effect> {
             Vec::new()
         }
         DeskMsg::Run => ask(model, Task::Run { variant: None }),
+        DeskMsg::RunTwice => ask(model, Task::Twice),
         DeskMsg::RunVariant(variant) => ask(model, Task::Run { variant: Some(variant) }),
         DeskMsg::Check => check(model),
         DeskMsg::RunTwin(twin) => run_twin(model, twin),

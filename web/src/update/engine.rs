@@ -65,7 +65,7 @@ fn send(model: &mut Model, job: Job) -> Vec<Effect> {
 }
 
 pub(super) fn request(model: &Model, job: &Job) -> Option<Ask> {
-    let text = job.text.clone();
+    let text = text_of(job);
     if is_playground(&job.place) {
         let steps = model.desks.get(&job.place)?.ledger.steps.clone();
         return Some(Ask::Play { steps, text });
@@ -89,6 +89,25 @@ pub(super) fn request(model: &Model, job: &Job) -> Option<Ask> {
         }
     }
     Some(Ask::Run { setup, text, clock: Some(lesson.clock.clone()) })
+}
+
+/// What the engine is to run.
+fn text_of(job: &Job) -> String {
+    match job.task {
+        Task::Twice => {
+            let mut twice = job.text.clone();
+            append(&mut twice, &job.text);
+            twice
+        }
+        _ => job.text.clone(),
+    }
+}
+
+/// The rows that the second half of a run changed; nothing where not all of it ran.
+fn changed_again(report: &RunReport) -> Option<u64> {
+    let is_whole = report.errors.is_empty() && report.statements.iter().all(|statement| statement.error.is_none());
+    let second = report.statements.get(report.statements.len() / 2..).filter(|_| is_whole)?;
+    Some(second.iter().filter_map(|statement| statement.trace.as_ref()).map(|trace| trace.rows_changed()).sum())
 }
 
 /// Scripts may or may not end with a semicolon; an empty statement between two does no harm.
@@ -246,11 +265,13 @@ fn ran(model: &mut Model, job: Job, report: RunReport) -> Vec<Effect> {
     }
     model.status = show::summary(&report);
     let effects = if is_playground(&job.place) { playground::ran(model, &job, &report) } else { Vec::new() };
+    let text = text_of(&job);
+    let again = matches!(job.task, Task::Twice).then(|| changed_again(&report)).flatten();
     let variant = match job.task {
         Task::Run { variant } => variant,
         _ => None,
     };
-    present(model, &job.place, live(job.text, job.sheet, variant, report));
+    present(model, &job.place, Shown { again, ..live(text, job.sheet, variant, report) });
     effects
 }
 
@@ -269,7 +290,16 @@ fn travelled(model: &mut Model, place: &str, travel: Travel) -> Vec<Effect> {
 
 /// What this tab's engine did.
 fn live(text: String, sheet: usize, variant: Option<String>, report: RunReport) -> Shown {
-    Shown { text, sheet, origin: Origin::Live, variant, report: Shared::new(report), statement: None, twin: None }
+    Shown {
+        text,
+        sheet,
+        origin: Origin::Live,
+        variant,
+        report: Shared::new(report),
+        statement: None,
+        twin: None,
+        again: None,
+    }
 }
 
 /// Puts a report on its desk. On a narrow screen the result comes to the front.
@@ -319,6 +349,7 @@ fn ran_twin(
                 report: Shared::new(*left),
                 statement: None,
                 twin: Some(Twin { report: Shared::new(report), labels: (first_label, second_label) }),
+                again: None,
             };
             present(model, &place, shown);
             if model.pane == Pane::Result {

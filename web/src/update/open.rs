@@ -201,6 +201,7 @@ fn show_recorded(desk: &mut Desk, file: &LessonFile) {
         report: report.clone(),
         statement: None,
         twin: None,
+        again: None,
     });
     show::pick_last(desk);
 }

@@ -30,6 +30,7 @@ pub fn run_result(props: &ResultProps<'_>) -> Html {
                 { "Result " }{ badge(shown.origin) }
                 if let Some(variant) = &shown.variant { <span class="badge variant">{ format!("variant {variant}") }</span> }
             </h3>
+            { for shown.again.map(again) }
             { report(props, &shown.report, first_label, true) }
             if let Some(twin) = &shown.twin { { report(props, &twin.report, Some(twin.labels.1.clone()), false) } }
         </section>
@@ -60,6 +61,15 @@ fn report(props: &ResultProps<'_>, report: &Shared<RunReport>, label: Option<Str
             }
         </>
     }
+}
+
+/// What a batch did that came a second time.
+fn again(changed: u64) -> Html {
+    let told = match changed {
+        0 => "The second run changed no row: the batch can come again.".to_string(),
+        n => format!("The second run changed {}: the batch must not come again.", words::count(n, "row")),
+    };
+    html! { <p id="again" class={if changed == 0 { "again good" } else { "again bad" }}>{ told }</p> }
 }
 
 /// What is recorded of other engines about this statement.

@@ -39,6 +39,9 @@ pub fn workbench(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
             { model.told().map(|told| problems(told, model.is_told_fresh(), send)).unwrap_or_default() }
             <div class="bar">
                 { act(DeskMsg::Run, if queued { "Queued" } else { "Run" }, "run", "primary", "Run (Ctrl+Enter)", is_flying) }
+                if !model.is_playground() {
+                    { act(DeskMsg::RunTwice, "Run twice", "run-twice", "", "Run, then run the same batch again on what came out", is_flying) }
+                }
                 if is_exercise {
                     { act(DeskMsg::Check, "Check", "check", "", "Check on every variant (Ctrl+Shift+Enter)", is_flying) }
                 }

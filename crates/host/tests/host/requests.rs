@@ -111,8 +111,9 @@ fn a_table_shows_files_log_and_history() {
         ["UPDATE", "WRITE", "CREATE TABLE"]
     );
     assert_eq!(table.files.iter().map(|file| file.rows.len()).sum::<usize>(), 2);
-    let logs: Vec<_> =
-        table.objects.iter().filter(|object| object.text.is_some()).map(|object| object.path.as_str()).collect();
+    let told = table.objects.iter().filter(|object| object.text.is_some());
+    let (footers, logs): (Vec<_>, Vec<_>) = told.partition(|object| object.path.ends_with(".parquet"));
+    let logs: Vec<_> = logs.into_iter().map(|object| object.path.as_str()).collect();
     assert_eq!(
         logs,
         [
@@ -123,6 +124,11 @@ fn a_table_shows_files_log_and_history() {
     );
     let data = table.objects.iter().filter(|object| object.path.ends_with(".parquet")).count();
     assert_eq!(data, 2, "the removed file is still in the store");
+    assert_eq!(footers.len(), 2);
+    for footer in footers {
+        let text = footer.text.as_deref().unwrap();
+        assert!(text.contains("2 rows, 1 row group(s)") && text.contains("\n  k INT32: "), "{text}");
+    }
     assert!(matches!(ask(&mut host, Request::Table { name: "nowhere".into() }), ReplyBody::Refused { .. }));
 }
 

@@ -170,3 +170,23 @@ fn the_joins_follow_from_the_clauses_and_the_deletion_vectors() {
     assert_eq!(with(&by_source), [JoinKind::RightOuter, JoinKind::FullOuter]);
     assert!(!JoinKind::FullOuter.broadcasts_source() && !JoinKind::FullOuter.broadcasts_target());
 }
+
+#[test]
+fn a_row_that_is_updated_to_what_it_was_has_not_changed() {
+    let mut trace = merge();
+    assert_eq!(trace.rows_changed(), 3);
+    trace.written[0].file.rows[0] = trace.target.files[1].rows[0].clone();
+    assert_eq!(trace.rows_changed(), 2);
+    trace.written[0].file.rows.clear();
+    assert_eq!(trace.rows_changed(), 3, "without its image an updated row counts");
+}
+
+#[test]
+fn rows_hidden_by_earlier_commits_keep_their_places_in_the_file() {
+    let mut trace = hiding();
+    trace.target.files[1].hidden = vec![0, 2];
+    let strips = trace.strips(&trace.scene(usize::MAX));
+    let stored = strips[1].stored();
+    let (updated, deleted, left) = (Some(Outcome::Updated), Some(Outcome::Deleted), strips[1].cells[2]);
+    assert_eq!(stored, [None, Some(updated), None, Some(deleted), Some(left)]);
+}

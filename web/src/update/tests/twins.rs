@@ -3,6 +3,7 @@ use crate::frames::{frames, is_collapsed};
 use crate::msg::{DeskMsg, Msg, PlayMsg};
 use crate::update::update;
 use crate::wire::Ask;
+use protocol::ErrorReport;
 use trace::{Granularity, Step};
 
 #[test]
@@ -63,4 +64,33 @@ fn a_long_run_is_told_file_by_file() {
     let rows = frames(&[&long], Granularity::Pair);
     assert_eq!(rows, frames(&[&long], Granularity::File));
     assert_eq!(rows.last().unwrap().steps, [long.steps.len()], "nothing is cut off");
+}
+
+#[test]
+fn a_batch_runs_twice_in_one_run_and_its_second_half_is_judged() {
+    let mut model = ready();
+    let effects = desk(&mut model, DeskMsg::RunTwice);
+    let Ask::Run { text, .. } = sent(&effects).unwrap().body.clone() else { panic!("a run") };
+    let once = model.desk().unwrap().current().unwrap().text.clone();
+    assert_eq!(text.matches(once.trim()).count(), 2, "{text}");
+    let mut twice = report();
+    twice.statements.extend(report().statements);
+    ran(&mut model, twice);
+    let shown = model.desk().unwrap().shown.as_ref().unwrap();
+    assert_eq!((shown.again, &shown.text), (Some(trace().rows_changed()), &text));
+    assert!(trace().rows_changed() > 0);
+
+    desk(&mut model, DeskMsg::RunTwice);
+    let mut failed = report();
+    failed.statements[0].error = Some(ErrorReport {
+        condition: "X".into(),
+        sqlstate: String::new(),
+        message: String::new(),
+        span: None,
+        rows: vec![],
+        hint: None,
+        edits: vec![],
+    });
+    ran(&mut model, failed);
+    assert_eq!(model.desk().unwrap().shown.as_ref().unwrap().again, None, "half a run says nothing");
 }

@@ -19,6 +19,7 @@ fn shown() -> Shown {
         report: Shared::new(report()),
         statement: Some(0),
         twin: None,
+        again: None,
     }
 }
 
