@@ -110,6 +110,8 @@ export class SqlEditor extends HTMLElement {
       "aria-label": this.getAttribute("label") ?? "Editor",
       "aria-invalid": String(isInvalid),
       spellcheck: "false",
+      // It has the focus anyway; said for tools that only look for this.
+      tabindex: "0",
     });
   }
 

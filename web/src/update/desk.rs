@@ -2,7 +2,7 @@
 
 use crate::effect::Effect;
 use crate::model::{
-    Desk, Dialog, History, Job, LessonFile, Model, Pane, Problem, Severity, Sheet, SheetKind, Side, Task,
+    Desk, Dialog, History, Job, LessonFile, Model, Pane, Problem, Severity, Sheet, SheetKind, Side, Task, is_playground,
 };
 use crate::msg::DeskMsg;
 use crate::span;
@@ -123,10 +123,13 @@ pub(super) fn ask(model: &mut Model, task: Task) -> Vec<Effect> {
 fn travel(model: &mut Model, table: String, version: u64) -> Vec<Effect> {
     let Some(place) = model.place().map(str::to_string) else { return Vec::new() };
     let Some(shown) = model.desk().and_then(|desk| desk.shown.as_ref()) else { return Vec::new() };
-    let failed = shown.report.statements.iter().find(|statement| statement.error.is_some());
-    let end = failed.map_or(shown.text.len(), |statement| statement.span.0 as usize);
-    let ran = shown.text.get(..end).unwrap_or_default();
-    let text = format!("{ran}\n;\nSELECT * FROM {table} VERSION AS OF {version}");
+    let mut text = format!("SELECT * FROM {table} VERSION AS OF {version}");
+    // A playground's statements run before whatever is asked there.
+    if !is_playground(&place) {
+        let failed = shown.report.statements.iter().find(|statement| statement.error.is_some());
+        let end = failed.map_or(shown.text.len(), |statement| statement.span.0 as usize);
+        text = format!("{}\n;\n{text}", shown.text.get(..end).unwrap_or_default());
+    }
     let task = Task::Travel { variant: shown.variant.clone(), table, version };
     let job = Job { place, sheet: shown.sheet, task, text };
     engine::ask(model, job)

@@ -270,3 +270,19 @@ fn what_is_brought_in_is_read_again() {
     update(&mut model, Msg::Keep(KeepMsg::Import("{}".into())));
     assert!(model.status.starts_with("This is no file of work"));
 }
+
+#[test]
+fn an_old_version_is_asked_for_on_the_tables_that_are_here() {
+    let text = "CREATE TABLE t (id INT)";
+    let mut model = ready(vec![step("CREATE TABLE", text)]);
+    desk(&mut model, DeskMsg::Typed("SELECT 1".into()));
+    desk(&mut model, DeskMsg::Run);
+    ran(&mut model, report("SELECT 1", &["SELECT"]));
+    let effects = desk(&mut model, DeskMsg::Travel { table: "t".into(), version: 0 });
+    let (steps, asked) = played(&effects);
+    assert_eq!(steps.first().map(String::as_str), Some(text));
+    assert_eq!(asked, "SELECT * FROM t VERSION AS OF 0", "what ran is among the steps and does not run twice");
+    let before = kinds(&model).len();
+    ran(&mut model, report("SELECT", &["SELECT"]));
+    assert_eq!(kinds(&model).len(), before, "to look is no step");
+}
