@@ -79,3 +79,25 @@ fn a_table_goes_out_as_a_zip_and_comes_back_with_its_history() {
     run(&browser, "SELECT count(*) AS n FROM back_again VERSION AS OF 1;");
     assert_eq!(browser.text("#result td"), "2");
 }
+
+#[test]
+fn files_dragged_onto_the_page_become_tables() {
+    let browser = Browser::start();
+    open(&browser);
+    browser.wait_for("#pick-files");
+    let folder = std::env::temp_dir().join(format!("mergelab-drag-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the file");
+    let file = folder.join("stock.csv");
+    std::fs::write(&file, "sku,n\nmug,3\npen,4\n").expect("the file is written");
+    let data = json!({ "items": [], "files": [file.to_string_lossy()], "dragOperationsMask": 1 });
+    for kind in ["dragEnter", "dragOver"] {
+        browser.devtools("Input.dispatchDragEvent", &json!({ "type": kind, "x": 700, "y": 400, "data": data }));
+    }
+    browser.wait_for("body.dropping");
+    browser.screenshot("dragging");
+    browser.devtools("Input.dispatchDragEvent", &json!({ "type": "drop", "x": 700, "y": 400, "data": data }));
+    wait_kinds(&browser, &["FILE"]);
+    browser.wait_text("#tables", |text| text.contains("stock") && text.contains("2 rows"));
+    assert_eq!(browser.count("body.dropping"), 0);
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+}

@@ -168,7 +168,7 @@ fn press(browser: &Browser, letter: &str) {
 }
 
 /// On a narrow screen one pane shows at a time.
-fn show_stage(browser: &Browser) {
+pub(crate) fn show_stage(browser: &Browser) {
     browser.evaluate(
         "[...document.querySelectorAll('nav.panes button')].find(b => b.textContent === 'Files').click()",
         &[],

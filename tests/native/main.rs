@@ -22,6 +22,7 @@ mod fixtures;
 mod golden;
 mod property;
 mod readers;
+mod rules_table;
 mod skipping;
 mod suite;
 mod traces;

@@ -68,7 +68,7 @@ class PaneDivider extends HTMLElement {
   }
 
   move(by) {
-    const widths = this.columns().map((column) => column.clientWidth);
+    const widths = this.columns().map((column) => column.offsetWidth);
     const all = widths.reduce((sum, width) => sum + width, 0);
     const shares = kept() ?? widths.map((width) => (width * 100) / all);
     const at = this.columns().indexOf(this.previousElementSibling);

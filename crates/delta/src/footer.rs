@@ -26,7 +26,8 @@ pub fn describe(bytes: &Bytes) -> Result<String, Error> {
 fn text(metadata: &ParquetMetaData, n_bytes: usize) -> String {
     let file = metadata.file_metadata();
     let groups = metadata.row_groups();
-    let mut text = format!("{n_bytes} bytes, {} rows, {} row group(s)", file.num_rows(), groups.len());
+    let plural = if groups.len() == 1 { "" } else { "s" };
+    let mut text = format!("{n_bytes} bytes, {} rows, {} row group{plural}", file.num_rows(), groups.len());
     if let Some(writer) = file.created_by() {
         let _ = write!(text, ", written by {writer}");
     }
@@ -131,7 +132,7 @@ mod tests {
         let text = describe(&Bytes::from(bytes)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(
-            lines[0].starts_with(&format!("{n_bytes} bytes, 3 rows, 1 row group(s), written by parquet-rs")),
+            lines[0].starts_with(&format!("{n_bytes} bytes, 3 rows, 1 row group, written by parquet-rs")),
             "{text}"
         );
         assert!(lines[1].starts_with("row group 0: 3 rows, "), "{text}");

@@ -35,7 +35,7 @@ pub fn embedded(model: &Model, fragment: &str, send: &Callback<Msg>) -> Html {
                     }) }</div>
                 </div>
                 <div class="column state">{ stage(&StageProps {
-                    shown: desk.shown.as_ref(), player: desk.player.as_ref(), tab: model.stage_tab, look: &desk.look, is_fresh: false, send,
+                    shown: desk.shown.as_ref(), player: desk.player.as_ref(), tab: model.stage_tab, look: &desk.look, is_fresh: false, adds_up: false, send,
                 }) }</div>
             </main>
             { for desk.player.as_ref().zip(desk.shown.as_ref()).map(|(player, shown)| timeline(&TimelineProps { player, shown, send })) }

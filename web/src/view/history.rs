@@ -78,8 +78,12 @@ fn travels(props: &StageProps<'_>, shown: &Shown, table: &TableReport, version: 
     let end = shown.text.len() as u32;
     let restore = Edit {
         label: format!("RESTORE to version {version}"),
-        span: (end, end),
-        replacement: format!("\n;\nRESTORE TABLE {} TO VERSION AS OF {version};\n", table.name),
+        span: (if props.adds_up { 0 } else { end }, end),
+        replacement: format!(
+            "{}RESTORE TABLE {} TO VERSION AS OF {version};\n",
+            if props.adds_up { "" } else { "\n;\n" },
+            table.name
+        ),
     };
     let put = Look { title: "Put a RESTORE statement behind the text", off: !props.is_fresh, ..Look::default() };
     html! {

@@ -123,7 +123,7 @@ fn holding(trace: &Trace, holding: &[&RowImage], instant: &str) -> Html {
     let caption = format!("Rows that hold at {instant}");
     let widths = widths(columns, holding.iter().copied());
     html! {
-        <section class="side" aria-label={caption.clone()}>
+        <section class="side" tabindex="0" aria-label={caption.clone()}>
             <h3>{ &caption }{ bits::facts(words::count(holding.len() as u64, "row")) }</h3>
             if !lines.is_empty() {
                 <div class="file plain">{ rows(&RowsProps { caption: &caption, columns, lines: &lines, widths: &widths, head: true, only: None }) }</div>

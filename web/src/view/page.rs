@@ -49,7 +49,7 @@ pub fn page(model: &Model, send: &Callback<Msg>) -> Html {
                 <div class="column state">
                     { for desk.map(|desk| {
                         let (shown, player) = (desk.shown.as_ref(), desk.player.as_ref());
-                        stage(&StageProps { shown, player, tab: model.stage_tab, look: &desk.look, is_fresh: desk.is_fresh(), send })
+                        stage(&StageProps { shown, player, tab: model.stage_tab, look: &desk.look, is_fresh: desk.is_fresh(), adds_up: model.is_playground(), send })
                     }) }
                 </div>
             </main>

@@ -68,7 +68,7 @@ fn candidates<'a>(shown: &'a Shown, table: &TableReport) -> Vec<Candidate<'a>> {
 fn metrics(entry: &HistoryEntry) -> Html {
     // How long it took and how many bytes it wrote says nothing about what it did.
     let tells = |name: &str| !name.ends_with("Ms") && !name.contains("Bytes");
-    let told = entry.metrics.iter().filter(|(name, _)| tells(name));
+    let told = entry.metrics.iter().filter(|(name, value)| tells(name) && value != "0");
     html! { <dl>{ for told.map(|(name, value)| html! { <><dt>{ bits::code(name) }</dt><dd>{ value }</dd></> }) }</dl> }
 }
 

@@ -65,7 +65,7 @@ fn source(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     });
     let n_hidden = source.n_rows.saturating_sub(lines.len() as u64);
     html! {
-        <section class={if is_read { "side" } else { "side unread" }} aria-label="Source">
+        <section class={if is_read { "side" } else { "side unread" }} tabindex="0" aria-label="Source">
             <h3>{ "Source " }{ bits::code(&source.name) }{ bits::facts(words::count(source.n_rows, "row")) }</h3>
             if source.n_rows == 0 {
                 { bits::empty("0 source rows: nothing can match.") }
@@ -110,7 +110,7 @@ fn before(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     });
     let version = target.version.map(|version| format!("version {version}")).unwrap_or_default();
     html! {
-        <section class="side" aria-label="Target before">
+        <section class="side" tabindex="0" aria-label="Target before">
             <h3>{ "Target before " }{ bits::code(&target.name) }{ bits::facts(version) }</h3>
             if target.files.is_empty() { { bits::empty("The target is empty: every source row can only be inserted.") } }
             <div class="files">{ for cards }</div>
@@ -160,7 +160,7 @@ fn after(trace: &Trace, scene: &Scene, only: Option<Outcome>) -> Html {
     let n_kept = scene.files.iter().filter(|file| file.status != FileStatus::Removed).count() as u64;
     let version = scene.reader_version.map(|version| format!("version {version}")).unwrap_or_default();
     html! {
-        <section class="side" aria-label="Target after">
+        <section class="side" tabindex="0" aria-label="Target after">
             <h3>{ "Target after " }{ bits::facts(if scene.committed { version } else { "not committed".to_string() }) }</h3>
             if !scene.written.contains(&true) && !scene.committed {
                 { bits::empty("No file has been written yet.") }

@@ -31,6 +31,8 @@ pub struct StageProps<'a> {
     pub look: &'a Look,
     /// Whether the text is still the one that ran, so that an edit fits it.
     pub is_fresh: bool,
+    /// Statements add up: what ran is not run again.
+    pub adds_up: bool,
     pub send: &'a Callback<Msg>,
 }
 

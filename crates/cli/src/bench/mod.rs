@@ -3,6 +3,7 @@
 pub mod browser;
 pub mod memory;
 pub mod others;
+pub mod page;
 pub mod parity;
 pub mod report;
 pub mod run;

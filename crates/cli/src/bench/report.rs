@@ -2,6 +2,7 @@
 
 use super::browser::{Measured, Opening};
 use super::others::{Other, Others};
+use super::page::Reading;
 use super::scenario::Scenario;
 use super::time::Timing;
 use serde_json::{Value, json};
@@ -114,6 +115,20 @@ pub fn opening_line(opening: &Opening) -> String {
         milliseconds(opening.first_paint),
         milliseconds(Some(opening.engine_ready)),
         opening.n_bytes as f64 / 1e6
+    )
+}
+
+/// What a reader waits for, in a sentence.
+pub fn reading_line(reading: &Reading) -> String {
+    let n_steps = reading.steps.len();
+    format!(
+        "reading: a recorded run can be stepped through after {} ms, at 10 Mbit/s with a quarter of the processor after \
+         {} ms; layout shift {:.4}; a step is drawn in {:.1} ms (median), {:.1} ms (slowest of {n_steps})",
+        milliseconds(Some(reading.scrubbable)),
+        milliseconds(Some(reading.scrubbable_slow)),
+        reading.layout_shift,
+        reading.steps.get(n_steps / 2).map_or(0.0, in_milliseconds),
+        reading.steps.last().map_or(0.0, in_milliseconds),
     )
 }
 

@@ -2,6 +2,7 @@
 
 use super::browser::{self, Opening, Tab};
 use super::others::Python;
+use super::page;
 use super::report::{self, Row};
 use super::scenario::{Scenario, all};
 use super::{memory, time};
@@ -68,6 +69,10 @@ pub fn run(options: &Options, print: &mut dyn FnMut(String)) -> Result<bool> {
     let opening = opened.as_ref().map(|(_, opening)| opening);
     if let Some(opening) = opening {
         print(report::opening_line(opening));
+        match Place::from_environment().and_then(|place| page::read(&place)) {
+            Ok(reading) => print(report::reading_line(&reading)),
+            Err(error) => print(format!("reading: not measured: {error:#}")),
+        }
     }
     print_missing_memory(&rows, print);
     print(report::table(&rows));

@@ -127,7 +127,7 @@ fn a_table_shows_files_log_and_history() {
     assert_eq!(footers.len(), 2);
     for footer in footers {
         let text = footer.text.as_deref().unwrap();
-        assert!(text.contains("2 rows, 1 row group(s)") && text.contains("\n  k INT32: "), "{text}");
+        assert!(text.contains("2 rows, 1 row group") && text.contains("\n  k INT32: "), "{text}");
     }
     assert!(matches!(ask(&mut host, Request::Table { name: "nowhere".into() }), ReplyBody::Refused { .. }));
 }

@@ -27,7 +27,15 @@ fn drawn(trace: Trace, tab: StageTab, look: &Look) -> String {
     let mut player = Player::new(vec![Shared::new(trace)]);
     player.seek(player.last());
     let (shown, send) = (shown(), Callback::noop());
-    let props = StageProps { shown: Some(&shown), player: Some(&player), tab, look, is_fresh: true, send: &send };
+    let props = StageProps {
+        shown: Some(&shown),
+        player: Some(&player),
+        tab,
+        look,
+        is_fresh: true,
+        adds_up: false,
+        send: &send,
+    };
     render_html(stage(&props))
 }
 
@@ -239,8 +247,15 @@ fn the_history_offers_every_version_and_to_bring_back_the_old_ones() {
     shown.report = Shared::new(report);
     let (player, look, send) = (Player::new(vec![Shared::new(trace())]), Look::default(), Callback::noop());
     let tab = StageTab::History;
-    let props =
-        StageProps { shown: Some(&shown), player: Some(&player), tab, look: &look, is_fresh: true, send: &send };
+    let props = StageProps {
+        shown: Some(&shown),
+        player: Some(&player),
+        tab,
+        look: &look,
+        is_fresh: true,
+        adds_up: false,
+        send: &send,
+    };
     let told = words(&render_html(stage(&props)));
     let current = shown.report.tables[0].version.unwrap();
     for version in 0..=current {
