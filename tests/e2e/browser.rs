@@ -190,6 +190,11 @@ impl Browser {
         self.devtools("Network.emulateNetworkConditions", &nothing);
     }
 
+    /// A window of this size, in any browser.
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        self.post("window/rect", &json!({ "width": width, "height": height }));
+    }
+
     /// A window of this size, light or dark.
     pub(crate) fn show_as(&self, width: u32, height: u32, is_dark: bool) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });

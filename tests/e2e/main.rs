@@ -9,6 +9,7 @@ mod browser;
 mod course;
 mod editor;
 mod editor_help;
+mod firefox;
 mod first_visit;
 mod keeping;
 mod lessons;

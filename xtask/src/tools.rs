@@ -7,7 +7,7 @@ mod python;
 mod reference;
 mod wasm;
 
-pub(crate) use browser::browser;
+pub(crate) use browser::{Firefox, browser, firefox};
 pub(crate) use python::python;
 pub(crate) use reference::reference;
 pub(crate) use wasm::{WasmTools, clang, wasm_pack, wasm_tools};

@@ -154,7 +154,7 @@ impl Sandbox {
         })
     }
 
-    /// What the conditions of a statement that ran are for every pair of rows: see [`lens::conditions`].
+    /// What the conditions of a statement that ran are for every pair of rows.
     ///
     /// # Errors
     /// A name that is no longer what it was; a file that cannot be read.

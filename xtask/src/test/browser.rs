@@ -17,6 +17,9 @@ use crate::tools;
 /// A loaded machine may need minutes for what takes seconds on a quiet one.
 const TIMEOUT_SECONDS: &str = "600";
 
+/// Flows that need none of Chromium's own commands.
+const IN_FIREFOX: &str = "firefox::";
+
 /// The wasm-bindgen suites: they start the built worker with the built engine. The runner serves the folder
 /// that it is started in, so the site is below it.
 pub(super) fn suites(gate: &Gate<'_>) -> Result<Count> {
@@ -40,11 +43,24 @@ pub(super) fn suites(gate: &Gate<'_>) -> Result<Count> {
     counted(&mut test)
 }
 
-/// The flows over WebDriver.
+/// The flows over WebDriver: all of them in Chromium, and those of the module `firefox` in a Firefox where there is one.
 pub(super) fn flows(gate: &Gate<'_>) -> Result<Count> {
-    let stage = Stage::open(gate.workspace, &built_site(gate.workspace)?)?;
+    let site = built_site(gate.workspace)?;
+    let in_chromium = run_flows(gate, &Stage::open(gate.workspace, &site)?, &["--skip", IN_FIREFOX])?;
+    let firefox = match tools::firefox(gate.workspace) {
+        Ok(firefox) => firefox,
+        Err(error) => {
+            println!("Firefox is left out: {error:#}");
+            return Ok(in_chromium);
+        }
+    };
+    let stage = Stage::open_firefox(gate.workspace, &site, firefox)?;
+    Ok(in_chromium.plus(run_flows(gate, &stage, &[IN_FIREFOX])?))
+}
+
+fn run_flows(gate: &Gate<'_>, stage: &Stage, which: &[&str]) -> Result<Count> {
     let mut test = gate.workspace.cargo("test");
-    test.args(["--workspace", "--test", FLOWS, "--", "--test-threads=1", "--nocapture"]);
+    test.args(["--workspace", "--test", FLOWS, "--"]).args(which).args(["--test-threads=1", "--nocapture"]);
     stage.equip(&mut test);
     counted(&mut test)
 }

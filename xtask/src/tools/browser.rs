@@ -1,11 +1,15 @@
-//! A Chromium and the chromedriver of the same version.
+//! A Chromium and the chromedriver of the same version; a Firefox and its geckodriver.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
 use super::debian;
+use super::wasm::cargo_program;
 use crate::process;
+use crate::workspace::Workspace;
+
+const GECKODRIVER: &str = "0.37.1";
 
 /// What a browser test needs.
 #[derive(Debug, Clone)]
@@ -27,4 +31,23 @@ fn find() -> Option<Browser> {
     let chromium = process::which(&["chromium", "chromium-browser", "google-chrome"])?;
     let chromedriver = process::which(&["chromedriver"])?;
     Some(Browser { chromium, chromedriver })
+}
+
+/// What a test in Firefox needs.
+#[derive(Debug, Clone)]
+pub(crate) struct Firefox {
+    pub(crate) firefox: PathBuf,
+    pub(crate) geckodriver: PathBuf,
+}
+
+/// Finds both, or installs Debian's Firefox and builds the driver; fails with one sentence where it may not.
+pub(crate) fn firefox(workspace: &Workspace) -> Result<Firefox> {
+    let find = || process::which(&["firefox", "firefox-esr"]);
+    if find().is_none() {
+        debian::install(&["firefox-esr"], "the page has to work in Firefox too")?;
+    }
+    let firefox = find().context("firefox-esr was installed, but is not in PATH")?;
+    let why = "it lets tests drive Firefox (about three minutes)";
+    let geckodriver = cargo_program(workspace, "geckodriver", "geckodriver", GECKODRIVER, &["--locked"], why)?;
+    Ok(Firefox { firefox, geckodriver })
 }

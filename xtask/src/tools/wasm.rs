@@ -59,7 +59,7 @@ fn wasm_target(workspace: &Workspace) -> Result<()> {
 }
 
 /// A program of crates.io at exactly `version`: the one in PATH if it is that, else the cache's.
-fn cargo_program(
+pub(super) fn cargo_program(
     workspace: &Workspace,
     package: &str,
     program: &str,

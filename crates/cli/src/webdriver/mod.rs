@@ -1,4 +1,4 @@
-//! A headless Chromium under WebDriver, for the benchmark and for the flows of the system tests.
+//! A headless browser under WebDriver, for the benchmark and for the flows of the system tests.
 
 mod http;
 
@@ -31,9 +31,19 @@ const FLAGS: &[&str] = &[
 pub struct Place {
     /// Host and port.
     pub driver: String,
-    pub chromium: String,
+    /// The browser's program.
+    pub binary: String,
+    pub kind: Kind,
     /// With a slash at the end.
     pub site: String,
+}
+
+/// Whose browser it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Chromium,
+    /// Without the commands of Chromium's own protocol.
+    Firefox,
 }
 
 impl Place {
@@ -43,11 +53,32 @@ impl Place {
     /// A variable is not set.
     pub fn from_environment() -> Result<Place> {
         let variable = |name| std::env::var(name).with_context(|| format!("{name} is not set"));
-        Ok(Place {
-            driver: variable("MERGELAB_WEBDRIVER")?,
-            chromium: variable("MERGELAB_CHROMIUM")?,
-            site: variable("MERGELAB_SITE")?,
-        })
+        let (binary, kind) = match variable("MERGELAB_FIREFOX") {
+            Ok(firefox) => (firefox, Kind::Firefox),
+            Err(_) => (variable("MERGELAB_CHROMIUM")?, Kind::Chromium),
+        };
+        Ok(Place { driver: variable("MERGELAB_WEBDRIVER")?, binary, kind, site: variable("MERGELAB_SITE")? })
+    }
+
+    /// What is asked of the driver.
+    fn capabilities(&self) -> Value {
+        let mut wanted = json!({
+            "timeouts": { "script": SCRIPT_TIMEOUT },
+            // The engine is preloaded, and the load event waits for it; a reader does not.
+            "pageLoadStrategy": "eager",
+        });
+        match self.kind {
+            Kind::Chromium => {
+                wanted["browserName"] = json!("chrome");
+                wanted["goog:chromeOptions"] = json!({ "args": FLAGS, "binary": self.binary });
+                wanted["goog:loggingPrefs"] = json!({ "browser": "ALL" });
+            }
+            Kind::Firefox => {
+                wanted["browserName"] = json!("firefox");
+                wanted["moz:firefoxOptions"] = json!({ "args": ["-headless"], "binary": self.binary });
+            }
+        }
+        json!({ "capabilities": { "alwaysMatch": wanted } })
     }
 }
 
@@ -66,14 +97,7 @@ impl Session {
     /// # Errors
     /// The driver does not answer in time, or has no browser to give.
     pub fn start(place: &Place) -> Result<Session> {
-        let capabilities = json!({ "capabilities": { "alwaysMatch": {
-            "browserName": "chrome",
-            // The engine is preloaded, and the load event waits for it; a reader does not.
-            "pageLoadStrategy": "eager",
-            "timeouts": { "script": SCRIPT_TIMEOUT },
-            "goog:chromeOptions": { "args": FLAGS, "binary": place.chromium },
-            "goog:loggingPrefs": { "browser": "ALL" },
-        } } });
+        let capabilities = place.capabilities();
         let until = Instant::now() + PATIENCE;
         let answer = loop {
             match send(&place.driver, "POST", "/session", Some(&capabilities)) {
