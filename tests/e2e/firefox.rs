@@ -5,6 +5,12 @@ use serde_json::json;
 use crate::browser::{Browser, key};
 use crate::timeline;
 
+/// Firefox fills no clipboard for a script, so texts are put into the plain text area.
+fn write_plainly(browser: &Browser) {
+    browser.click("#plain-editor");
+    browser.wait_for("textarea#editor");
+}
+
 #[test]
 fn a_lesson_is_read_run_broken_and_stepped_through() {
     let browser = Browser::start();
@@ -15,6 +21,8 @@ fn a_lesson_is_read_run_broken_and_stepped_through() {
     browser.click("#run");
     browser.wait_for("#result .badge.real");
     timeline::scrub(&browser);
+    assert_eq!(browser.count(".cm-content#editor"), 1, "the full editor is there");
+    write_plainly(&browser);
     let text = browser.text_of_editor();
     browser.replace_text("#editor", &text.replace("MATCHED", "MATCHD"));
     browser.press(&[key::CONTROL], &[key::ENTER]);
@@ -32,6 +40,7 @@ fn a_playground_adds_up_and_survives_a_reload() {
     browser.resize(1440, 900);
     browser.open("#/playground");
     browser.wait_for("#engine-status[data-state=ready]");
+    write_plainly(&browser);
     browser.replace_text("#editor", "CREATE TABLE t (id INT) USING DELTA; INSERT INTO t VALUES (1), (2);\n");
     browser.click("#run");
     browser.wait_text("#tables", |text| text.contains("2 rows"));
