@@ -37,6 +37,7 @@ pub(crate) fn course() -> Course {
 pub(crate) fn opened_with(saved: Saved) -> Model {
     let (mut model, _) = start(BUILD, Route::Lesson(SLUG.to_string()));
     model.now_ms = 1_768_435_200_000;
+    update(&mut model, Msg::CourseLoaded(Ok(course())));
     update(&mut model, Msg::LessonLoaded { slug: SLUG.to_string(), file: Ok(Box::new(file())), saved });
     model
 }

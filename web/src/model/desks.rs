@@ -1,6 +1,6 @@
 //! The desks that are open.
 
-use super::Desk;
+use super::{Desk, Load};
 
 /// One desk per place that was opened. There are only ever a few, so they are looked through.
 #[derive(Debug, Default)]
@@ -15,6 +15,11 @@ impl Desks {
     /// The desk of a place, to change it.
     pub fn get_mut(&mut self, place: &str) -> Option<&mut Desk> {
         self.0.iter_mut().find(|(of, _)| of == place).map(|(_, desk)| desk)
+    }
+
+    /// Whether desks were opened and none of them has its lesson yet.
+    pub fn are_all_waiting(&self) -> bool {
+        !self.0.is_empty() && self.0.iter().all(|(_, desk)| matches!(desk.file, Load::Waiting))
     }
 
     /// Puts a desk at a place, instead of the one that was there.

@@ -37,22 +37,26 @@ pub fn page(model: &Model, send: &Callback<Msg>) -> Html {
         <div class="page" data-pane={pane} data-runs={n_runs.to_string()}>
             { header(&model.engine, model.theme, send) }
             { panes(model.pane, send) }
-            <main>
-                { titles(model, desk) }
-                <div class="column reading">
-                    { lesson_list(&model.course, &model.route) }
-                    { reading(model, send) }
-                </div>
-                <pane-divider />
-                <div class="column working">{ for desk.map(|desk| working(model, desk, send)) }</div>
-                <pane-divider />
-                <div class="column state">
-                    { for desk.map(|desk| {
-                        let (shown, player) = (desk.shown.as_ref(), desk.player.as_ref());
-                        stage(&StageProps { shown, player, tab: model.stage_tab, look: &desk.look, is_fresh: desk.is_fresh(), adds_up: model.is_playground(), send })
-                    }) }
-                </div>
-            </main>
+            if is_settled(model) {
+                <main>
+                    { titles(model, desk) }
+                    <div class="column reading">
+                        { lesson_list(&model.course, &model.route) }
+                        { reading(model, send) }
+                    </div>
+                    <pane-divider />
+                    <div class="column working">{ for desk.map(|desk| working(model, desk, send)) }</div>
+                    <pane-divider />
+                    <div class="column state">
+                        { for desk.map(|desk| {
+                            let (shown, player) = (desk.shown.as_ref(), desk.player.as_ref());
+                            stage(&StageProps { shown, player, tab: model.stage_tab, look: &desk.look, is_fresh: desk.is_fresh(), adds_up: model.is_playground(), send })
+                        }) }
+                    </div>
+                </main>
+            } else {
+                <main><p class="empty">{ "Loading the lesson …" }</p></main>
+            }
             { for desk.and_then(|desk| desk.player.as_ref().zip(desk.shown.as_ref())).map(|(player, shown)| {
                 timeline(&TimelineProps { player, shown, send })
             }) }
@@ -61,6 +65,11 @@ pub fn page(model: &Model, send: &Callback<Msg>) -> Html {
             { dialogs(model, send) }
         </div>
     }
+}
+
+/// Whether the first thing to show is there. Parts that came one by one would push each other about.
+fn is_settled(model: &Model) -> bool {
+    !matches!(model.course, Load::Waiting) && !model.desks.are_all_waiting()
 }
 
 /// Where the article is not in view, the page still has a title, and the pane a heading.

@@ -62,6 +62,8 @@ pub fn read(place: &Place) -> Result<Reading> {
 fn open(place: &Place, is_slow: bool) -> Result<(Session, Value)> {
     let session = Session::start(place)?;
     session.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": NOTE }))?;
+    let window = json!({ "width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+    session.devtools("Emulation.setDeviceMetricsOverride", &window)?;
     if is_slow {
         let bytes = 10_000_000.0 / 8.0;
         session.devtools("Network.enable", &json!({}))?;

@@ -73,12 +73,14 @@ fn no_element_carries_a_style_of_its_own() {
 #[test]
 fn every_place_has_a_page() {
     let (model, _) = start(BUILD, Route::Start);
-    assert!(words(&html(model)).contains("Loading the lessons"));
+    assert!(words(&html(model)).contains("Loading the lesson …"));
     let (mut model, _) = start(BUILD, Route::Playground);
+    update(&mut model, Msg::CourseLoaded(Ok(course())));
     update(&mut model, Msg::PlaygroundLoaded(Saved::default()));
     let told = words(&html(model));
     assert!(told.contains("Playground") && told.contains("Run a statement to see its files"), "{told}");
     let (mut model, _) = start(BUILD, Route::Lesson("gone".into()));
+    update(&mut model, Msg::CourseLoaded(Ok(course())));
     let missing = Msg::LessonLoaded { slug: "gone".into(), file: Err("status 404".into()), saved: Saved::default() };
     update(&mut model, missing);
     assert!(words(&html(model)).contains("This lesson could not be loaded: status 404"));
