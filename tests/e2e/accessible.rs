@@ -60,6 +60,19 @@ fn a_lesson_before_and_after_a_run_with_an_error_and_a_verdict() {
 }
 
 #[test]
+fn every_view_of_a_run() {
+    let browser = Browser::start();
+    browser.show_as(1440, 900, false);
+    browser.open("#/lesson/scd2-one-merge");
+    browser.wait_for("#timeline");
+    for letter in ["t", "f", "c", "o", "p", "n", "m", "l", "h", "i"] {
+        browser.evaluate("document.activeElement?.blur();", &[]);
+        browser.press(&[], &[letter, key::END]);
+        check(&browser, &format!("the view behind {letter}"));
+    }
+}
+
+#[test]
 fn dialogs() {
     let browser = Browser::start();
     browser.show_as(1440, 900, false);

@@ -4,6 +4,8 @@ use serde_json::json;
 
 use crate::browser::{Browser, key};
 use crate::playground::run;
+use crate::sharing::link;
+use crate::timeline;
 
 /// Waits until the service worker has everything and answers for this page.
 fn wait_offline(browser: &Browser) {
@@ -82,4 +84,45 @@ fn a_new_version_is_announced_and_used_on_the_next_load() {
     browser.reload();
     browser.wait("the new version", || in_use(&browser).ends_with("sw.js?next").then_some(()));
     browser.wait_for("#timeline");
+}
+
+#[test]
+fn a_stranger_goes_the_whole_way_and_loses_nothing() {
+    let browser = Browser::start();
+    browser.show_as(1440, 900, false);
+    browser.open("");
+    browser.wait_for("#editor");
+    browser.press(&[key::CONTROL], &[key::ENTER]);
+    browser.wait_for("#result .badge.real");
+    timeline::scrub(&browser);
+    // Break it, read, repair, make it one's own.
+    let text = browser.text_of_editor();
+    let own = text.replace("WHEN NOT MATCHED THEN INSERT *", "WHEN NOT MATCHED THEN\n  INSERT *");
+    browser.replace_text("#editor", &text.replace("delivery", "delivry"));
+    browser.press(&[key::CONTROL], &[key::ENTER]);
+    browser.wait_text("#result .error", |told| told.contains("delivry") && told.contains("`delivery`"));
+    browser.replace_text("#editor", &own);
+    browser.press(&[key::CONTROL], &[key::ENTER]);
+    browser.wait_gone("#result .error");
+    browser.evaluate("document.activeElement?.blur();", &[]);
+    timeline::press(&browser, key::RIGHT, 1);
+    let second = timeline::press(&browser, key::RIGHT, 2);
+    let shared = link(&browser);
+    browser.reload();
+    browser.wait("the text after a reload", || (browser.text_of_editor() == own).then_some(()));
+    wait_offline(&browser);
+    browser.cut_network();
+    browser.reload();
+    browser.wait("the text without a network", || (browser.text_of_editor() == own).then_some(()));
+    browser.wait_for("#engine-status[data-state=ready]");
+    browser.press(&[key::CONTROL], &[key::ENTER]);
+    browser.wait_for("#result .badge.real");
+    timeline::scrub(&browser);
+    // The link brings text and step, without a network and beside what is there.
+    browser.open(&shared);
+    browser.wait_for("#side-shared[aria-pressed=true]");
+    browser.click("#run");
+    browser.wait_for("#result .badge.real");
+    browser.wait("the step of the link", || (timeline::position(&browser) == 2).then_some(()));
+    assert_eq!(browser.text("#narration"), second.narration);
 }

@@ -8,7 +8,7 @@ use crate::playground::{kinds, open, run, wait_kinds};
 use crate::timeline;
 
 /// The link of the open dialog, without the site's address.
-fn link(browser: &Browser) -> String {
+pub(crate) fn link(browser: &Browser) -> String {
     browser.click("#share");
     browser.wait_for("dialog[open] #link");
     let link = browser.evaluate("return document.querySelector('#link').value;", &[]);
