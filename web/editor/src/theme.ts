@@ -20,7 +20,7 @@ const tint = (colour: string, percent: number) => `color-mix(in srgb, var(${colo
 const look = EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "transparent" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { font: "inherit", lineHeight: "1.55" },
+  ".cm-scroller": { font: "inherit", lineHeight: "inherit" },
   ".cm-content": { padding: "12px 16px 12px 0", caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--soft)", border: "0" },

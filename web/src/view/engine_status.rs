@@ -24,9 +24,10 @@ pub fn engine_status(engine: &Engine, send: &Callback<Msg>) -> Html {
     }
 }
 
+/// What stands elsewhere is another element, so that no browser sees it move.
 fn words(phase: &EnginePhase) -> Html {
     match phase {
-        EnginePhase::Off => html! { <span>{ "Engine: not loaded yet" }</span> },
+        EnginePhase::Off => html! { <span key={"off".to_string()}>{ "Engine: not loaded yet" }</span> },
         EnginePhase::Loading { loaded, total } if *total > 0 => html! {
             <>
                 <progress max={total.to_string()} value={loaded.to_string()} aria-label="Engine download" />
@@ -41,7 +42,7 @@ fn words(phase: &EnginePhase) -> Html {
         },
         EnginePhase::Building(sentence) => html! { <span>{ sentence }</span> },
         EnginePhase::Starting => html! { <span>{ "Engine: starting" }</span> },
-        EnginePhase::Ready => html! { <span>{ "Engine ready" }</span> },
+        EnginePhase::Ready => html! { <span key={"ready".to_string()}>{ "Engine ready" }</span> },
         EnginePhase::Failed(sentence) => html! { <span role="alert">{ sentence }</span> },
     }
 }
