@@ -1,6 +1,6 @@
 //! The joins that Delta on Spark would run for a MERGE: a rule applied to the statement, not something that was watched.
 
-use crate::{ClauseKind, FileStatus, Scene, Trace};
+use crate::{ClauseKind, FileStatus, Scene, Step, Trace};
 
 /// A join of Spark's plan; the source stands left, the target right.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,9 @@ impl Trace {
         let by_source = has(ClauseKind::NotMatchedBySource);
         let is_read = |status| status != FileStatus::Skipped;
         let is_touched = |status| matches!(status, FileStatus::Touched | FileStatus::Removed | FileStatus::RowsHidden);
-        if not_matched && !matched && !by_source {
+        // A setting can switch the plan for inserts off; then files are touched all the same.
+        let rewrites = self.steps.iter().any(|step| matches!(step, Step::TouchFile { .. } | Step::RemoveFile { .. }));
+        if not_matched && !matched && !by_source && !rewrites {
             let because = "Only inserts: source rows without a match are kept, and nothing is rewritten.";
             return vec![self.join(scene, Pass::WriteChanges, JoinKind::LeftAnti, because, is_read)];
         }
