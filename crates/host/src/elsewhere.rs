@@ -3,7 +3,8 @@
 //! Rules, not runs: each was measured on the engine that it names (deltalake 1.6.6) or is what its maker documents
 //! (Databricks 16.1). What is not recorded is not told.
 
-use protocol::Elsewhere;
+use crate::errors::range;
+use protocol::{Elsewhere, ErrorReport};
 use spec::{BinaryOp, Expr, ExprKind, MatchedAction, MergeInto, NotMatchedAction, StatementKind};
 use std::collections::HashSet;
 use trace::{Cell, Outcome, Scene, Step, Trace};
@@ -16,14 +17,23 @@ struct Ran<'a> {
     merge: &'a MergeInto,
     /// Absent where it failed before it began.
     trace: Option<&'a Trace>,
-    /// Its error.
-    condition: Option<&'a str>,
+    error: Option<&'a ErrorReport>,
+}
+
+impl Ran<'_> {
+    fn failed_with(&self, condition: &str) -> bool {
+        self.error.is_some_and(|error| error.condition == condition)
+    }
 }
 
 /// Every rule that the statement meets, in the order in which a MERGE meets them.
-pub(crate) fn elsewhere(statement: &StatementKind, trace: Option<&Trace>, condition: Option<&str>) -> Vec<Elsewhere> {
+pub(crate) fn elsewhere(
+    statement: &StatementKind,
+    trace: Option<&Trace>,
+    error: Option<&ErrorReport>,
+) -> Vec<Elsewhere> {
     let StatementKind::Merge(merge) = statement else { return Vec::new() };
-    let ran = Ran { merge, trace, condition };
+    let ran = Ran { merge, trace, error };
     let rules = [missing_column, pruning, by_source, duplicates, new_twins, for_nothing, hidden_rows, no_commit];
     rules.iter().flat_map(|rule| rule(&ran)).collect()
 }
@@ -38,9 +48,12 @@ fn same(engine: &str, here: &str) -> Elsewhere {
 }
 
 fn missing_column(ran: &Ran<'_>) -> Vec<Elsewhere> {
-    let updates = ran.merge.matched.iter().any(|clause| clause.action == MatchedAction::UpdateAll);
-    let inserts = ran.merge.not_matched.iter().any(|clause| clause.action == NotMatchedAction::InsertAll);
-    if ran.condition != Some("DELTA_MERGE_UNRESOLVED_EXPRESSION") || !(updates || inserts) {
+    let updates = ran.merge.matched.iter().filter(|clause| clause.action == MatchedAction::UpdateAll);
+    let inserts = ran.merge.not_matched.iter().filter(|clause| clause.action == NotMatchedAction::InsertAll);
+    let mut stars = updates.map(|clause| clause.span).chain(inserts.map(|clause| clause.span));
+    // A name that nobody has is an error of the same kind, at its own place; that of a star is at its whole clause.
+    let at = ran.error.and_then(|error| error.span);
+    if !ran.failed_with("DELTA_MERGE_UNRESOLVED_EXPRESSION") || !stars.any(|span| Some(range(span)) == at) {
         return Vec::new();
     }
     let here = "A star needs every column of the target in the source, unless WITH SCHEMA EVOLUTION says otherwise.";
@@ -50,7 +63,10 @@ fn missing_column(ran: &Ran<'_>) -> Vec<Elsewhere> {
 fn pruning(ran: &Ran<'_>) -> Vec<Elsewhere> {
     let Some(trace) = ran.trace.filter(|trace| trace.target.files.len() > 1) else { return Vec::new() };
     let is_skipped = |step: &Step| matches!(step, Step::SkipFile { .. });
-    if !ran.merge.not_matched_by_source.is_empty()
+    let mut keys = Vec::new();
+    equated(&ran.merge.on, &mut keys);
+    if keys.is_empty()
+        || !ran.merge.not_matched_by_source.is_empty()
         || trace.steps.iter().any(is_skipped)
         || ends(trace).tally.files_skipped > 0
     {
@@ -77,7 +93,7 @@ fn by_source(ran: &Ran<'_>) -> Vec<Elsewhere> {
 fn duplicates(ran: &Ran<'_>) -> Vec<Elsewhere> {
     let matched = &ran.merge.matched;
     let all_ask = !matched.is_empty() && matched.iter().all(|clause| clause.condition.is_some());
-    if ran.condition != Some("DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE") || !all_ask {
+    if !ran.failed_with("DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE") || !all_ask {
         return Vec::new();
     }
     let here = "Two source rows that match one target row under ON are an error, whatever the WHEN conditions say.";
@@ -90,17 +106,15 @@ fn new_twins(ran: &Ran<'_>) -> Vec<Elsewhere> {
     if trace.commit.is_none() {
         return Vec::new();
     }
-    vec![same(
-        DELTA_RS,
-        "Source rows with the same key that match nothing are all inserted, without an error. The next run fails on them.",
-    )]
+    vec![same(DELTA_RS, "Source rows with the same key that match nothing are all inserted, without an error.")]
 }
 
 fn for_nothing(ran: &Ran<'_>) -> Vec<Elsewhere> {
     let Some(tally) = ran.trace.filter(|trace| trace.commit.is_some()).map(|trace| ends(trace).tally) else {
         return Vec::new();
     };
-    if tally.changed() > 0 || tally.rows_written == 0 {
+    // With a NOT MATCHED BY SOURCE clause every file is written, for another reason, which is told.
+    if tally.changed() > 0 || tally.rows_written == 0 || !ran.merge.not_matched_by_source.is_empty() {
         return Vec::new();
     }
     let here = "No row changed, and every file that holds a match was written again: files are chosen by ON alone.";

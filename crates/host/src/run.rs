@@ -103,8 +103,7 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
             done.error.get_or_insert_with(|| report(&diagnostic.or_at(statement.span)));
         }
     }
-    let condition = done.error.as_ref().map(|error| error.condition.as_str());
-    done.elsewhere = elsewhere(&statement.kind, done.trace.as_deref(), condition);
+    done.elsewhere = elsewhere(&statement.kind, done.trace.as_deref(), done.error.as_ref());
     Done { report: done, table }
 }
 
