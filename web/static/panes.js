@@ -57,7 +57,7 @@ class PaneDivider extends HTMLElement {
         from = moved.clientX;
       };
     };
-    this.onpointerup = () => {
+    this.onpointerup = this.onpointercancel = () => {
       this.onpointermove = null;
       this.tell();
     };

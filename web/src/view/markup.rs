@@ -4,8 +4,7 @@
 //! of the page. This one makes the same nodes from a call per element, attribute and child. Components, of which there
 //! are few, are written with `yew::html!`.
 //!
-//! An element without a child of its own and one whose condition does not hold keep their places in the list, so that
-//! what comes and goes never moves what follows.
+//! A condition that does not hold leaves an empty node in its place, so that what comes and goes never moves what follows.
 
 use std::rc::Rc;
 use yew::prelude::*;
