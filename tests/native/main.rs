@@ -21,6 +21,7 @@ mod feed;
 mod fixtures;
 mod golden;
 mod property;
+mod python;
 mod readers;
 mod rules_table;
 mod skipping;

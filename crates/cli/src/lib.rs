@@ -6,6 +6,7 @@ pub mod bench;
 pub mod check;
 pub mod conform;
 pub mod course;
+pub mod python;
 pub mod run;
 pub mod site;
 pub mod store;

@@ -2,9 +2,9 @@
 #![allow(clippy::disallowed_methods, reason = "a native program reads files; libraries below it do not")]
 #![allow(clippy::print_stdout, reason = "a command-line program prints")]
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
-use cli::conform::{BankCase, Case, VARIANTS, Verdict, judge, judge_bank, judge_variant};
+use cli::conform::{BankCase, Case, SeedCase, VARIANTS, Verdict, judge, judge_bank, judge_seed, judge_variant};
 use cli::run::{Format, Options};
 use cli::{bench, check, course, site};
 use host::block_on;
@@ -53,6 +53,9 @@ enum Command {
         /// Each case also with deletion vectors, with the change feed and with both: its rows must stay the same.
         #[arg(long)]
         variants: bool,
+        /// The folder of the texts whose code blocks the cases run.
+        #[arg(long)]
+        seeds: Option<PathBuf>,
     },
     /// Checks content.
     Check {
@@ -91,9 +94,14 @@ fn main() -> Result<ExitCode> {
     let passed = match Arguments::parse().command {
         Command::Run { file, store, format, trace } => {
             let options = Options { file, store, format, trace };
+            if options.file.extension().is_some_and(|ending| ending == "py") {
+                return Ok(exit(cli::run::run_python(&options, &mut |line| println!("{line}"))?));
+            }
             block_on(cli::run::run(&options, &mut |line| println!("{line}")))?
         }
-        Command::Conform { file, filter, json, variants } => conform(&file, filter.as_ref(), json, variants)?,
+        Command::Conform { file, filter, json, variants, seeds } => {
+            conform(&file, filter.as_ref(), json, variants, seeds.as_deref())?
+        }
         Command::Check { what: Checked::Lessons { lessons } } => check_lessons(&lessons)?,
         Command::Parity { cases, out } => {
             fs::write(&out, bench::parity::expectations(&cases)?.to_string())?;
@@ -108,16 +116,36 @@ fn main() -> Result<ExitCode> {
             loaded.problems.is_empty()
         }
     };
-    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(exit(passed))
 }
 
-fn conform(file: &Path, filter: Option<&Regex>, as_json: bool, variants: bool) -> Result<bool> {
+fn exit(passed: bool) -> ExitCode {
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn conform(file: &Path, filter: Option<&Regex>, as_json: bool, variants: bool, seeds: Option<&Path>) -> Result<bool> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let variants = if variants { &VARIANTS[..] } else { &[] };
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     let chosen = |names: &[&str]| filter.is_none_or(|filter| names.iter().any(|name| filter.is_match(name)));
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let mut verdicts = Vec::new();
+        if let Some(case) = SeedCase::parse(line)? {
+            if !chosen(&[&case.id]) {
+                continue;
+            }
+            let Some(seeds) = seeds else {
+                bail!("these cases run blocks of texts: say with --seeds where the texts are")
+            };
+            let verdict = judge_seed(&case, seeds);
+            if verdict == Verdict::Passed {
+                passed += 1
+            } else {
+                failed += 1
+            }
+            Told { id: case.id, group: "seed".to_owned(), statement: String::new() }.print("", verdict, as_json);
+            continue;
+        }
         let told = match BankCase::parse(line)? {
             Some(case) if !case.is_runnable() || !chosen(&[&case.id, &case.area, &case.kind]) => continue,
             Some(case) => {

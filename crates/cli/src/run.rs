@@ -1,12 +1,15 @@
 //! `mergelab run`: a script, statement by statement.
 
+use crate::python::{self, Notebook, Stopped};
 use crate::store::LocalFolder;
 use crate::{value, world};
+use ::python::Failure;
 use anyhow::{Context, Result};
 use arrow::util::pretty::pretty_format_batches;
 use engine::env::{Env, START_MS};
 use engine::sandbox::{Outcome, Sandbox};
-use host::Recorder;
+use host::{Recorder, Shown};
+use protocol::StatementReport;
 use serde_json::{Value, json};
 use spec::{Diagnostic, Span};
 use std::fs;
@@ -30,6 +33,71 @@ pub struct Options {
     pub format: Format,
     /// Tell each statement that writes, step by step.
     pub trace: bool,
+}
+
+/// Runs a Python program and prints what it printed, and what its statements gave. False when it failed.
+///
+/// # Errors
+/// The file or the store cannot be read.
+pub fn run_python(options: &Options, print: &mut dyn FnMut(String)) -> Result<bool> {
+    let text = fs::read_to_string(&options.file).with_context(|| format!("cannot read {}", options.file.display()))?;
+    let sandbox = host::block_on(open(options.store.as_deref()))?;
+    let unfit = |failure: Failure| anyhow::anyhow!("the interpreter does not start: {}", failure.message);
+    let (shown, result) = python::apart(|| -> Result<_> {
+        let notebook = Notebook::new(sandbox).map_err(unfit)?;
+        let result = notebook.run(&text);
+        Ok((notebook.shown(), result))
+    })?;
+    for shown in &shown {
+        match shown {
+            Shown::Text(printed) if options.format == Format::Json => print(json!({ "printed": printed }).to_string()),
+            Shown::Text(printed) => print(printed.trim_end_matches('\n').to_owned()),
+            Shown::Statement(report) => print(told(report, options)),
+        }
+    }
+    if let Err(stopped) = &result {
+        print(match stopped {
+            Stopped::Engine(problem) => complaint(problem, &text, options.format),
+            Stopped::Python(failure) => failed(failure, &text, options.format),
+        });
+    }
+    Ok(result.is_ok())
+}
+
+/// A statement of a program: what it was, what it committed, what it gave.
+fn told(report: &StatementReport, options: &Options) -> String {
+    if options.format == Format::Json {
+        return json!({ "statement": report.kind, "version": report.version, "grid": report.grid }).to_string();
+    }
+    let version = report.version.map(|version| format!(" → version {version}")).unwrap_or_default();
+    let mut lines = vec![format!("{}{version}", report.kind)];
+    if let Some(trace) = report.trace.as_ref().filter(|_| options.trace) {
+        lines.extend((0..trace.steps.len()).map(|step| format!("  {:>3}  {}", step + 1, narrate(trace, step))));
+    }
+    lines.join("\n")
+}
+
+/// An exception of Python's own: the lines that led there, what it says, what to try.
+fn failed(failure: &Failure, text: &str, format: Format) -> String {
+    let line = failure.lines.last().copied().unwrap_or(0);
+    if format == Format::Json {
+        return json!({
+            "error": failure.condition.clone().unwrap_or_else(|| failure.kind.clone()), "message": failure.message,
+            "hint": failure.hint, "line": line, "column": failure.column,
+        })
+        .to_string();
+    }
+    let mut lines = Vec::new();
+    for number in &failure.lines {
+        let source = text.lines().nth(number.saturating_sub(1)).unwrap_or_default();
+        lines.push(format!("  at line {number}:\n    {source}"));
+    }
+    if let Some(column) = failure.column {
+        lines.push(format!("    {}^", " ".repeat(column.saturating_sub(1))));
+    }
+    lines.push(format!("{}: {}", failure.kind, failure.message));
+    lines.extend(failure.hint.iter().map(|hint| format!("  {hint}")));
+    lines.join("\n")
 }
 
 /// Runs the script and prints what each statement gave. False when a statement failed.

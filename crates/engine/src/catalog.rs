@@ -3,10 +3,12 @@
 //! Any catalog name is taken and ignored, as in a workspace whose three-part names all lead to
 //! one place; schemas and tables compare without regard to case.
 
+use crate::local::{self, LocalRows};
 use delta::schema::StructType;
 use delta::storage::Storage;
 use spec::{Diagnostic, Ident, Name, Query};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The folder below which managed tables live.
 pub const WAREHOUSE: &str = "warehouse";
@@ -22,6 +24,8 @@ pub(crate) struct Catalog {
     schemas: BTreeSet<String>,
     tables: BTreeMap<(String, String), TableEntry>,
     views: BTreeMap<String, ViewEntry>,
+    /// By the number that stands in their name.
+    rows: Vec<Arc<LocalRows>>,
     current: String,
 }
 
@@ -89,6 +93,7 @@ impl Catalog {
             schemas: BTreeSet::from([DEFAULT_SCHEMA.to_owned()]),
             tables: BTreeMap::new(),
             views: BTreeMap::new(),
+            rows: Vec::new(),
             current: DEFAULT_SCHEMA.to_owned(),
         }
     }
@@ -126,6 +131,17 @@ impl Catalog {
             catalog.insert(entry);
         }
         Ok(catalog)
+    }
+
+    /// Keeps rows and gives the name that reads them.
+    pub(crate) fn keep_rows(&mut self, rows: LocalRows) -> Name {
+        self.rows.push(Arc::new(rows));
+        local::name_of(self.rows.len() - 1)
+    }
+
+    /// The rows that a name stands for.
+    pub(crate) fn rows(&self, name: &Name) -> Option<Arc<LocalRows>> {
+        self.rows.get(local::number_of(name)?).map(Arc::clone)
     }
 
     pub(crate) fn tables(&self) -> impl Iterator<Item = &TableEntry> {

@@ -21,6 +21,7 @@ use crate::observe::Observer;
 use crate::products::{From, Piece, WrittenFile};
 use crate::resolve::latest;
 use crate::sandbox::Context;
+use crate::save;
 use crate::write::{Destination, adds, total_rows, total_size, write_files};
 use define::Definition;
 use delta::actions::{Action, Metadata};
@@ -29,7 +30,7 @@ use delta::schema::StructType;
 use delta::snapshot::Snapshot;
 use query::{AssignKind, Plan, plan_query};
 use serde_json::{Map, Value};
-use spec::{CreateMode, CreateTable, Diagnostic, Provider, Span};
+use spec::{CreateMode, CreateTable, Diagnostic, Provider, SaveMode, Span};
 
 /// A table that was made, replaced or found.
 #[derive(Debug, Clone)]
@@ -48,6 +49,47 @@ pub(crate) async fn table(
     create: &CreateTable,
     observer: &mut dyn Observer,
 ) -> Result<Made, Diagnostic> {
+    let told = Told::as_sql(operation_name(create));
+    brought(context, create, told, observer).await
+}
+
+/// The same for the rows of a data frame: `write` says that the log tells of a write, and of which mode.
+///
+/// # Errors
+/// As [`table`].
+pub(crate) async fn saved(
+    context: &Context<'_>,
+    create: &CreateTable,
+    write: Option<SaveMode>,
+    observer: &mut dyn Observer,
+) -> Result<Made, Diagnostic> {
+    let write = write.map(|mode| (mode, save::write_of_new(mode, &create.partitioned_by)));
+    let replaces = write.is_none() && create.mode == CreateMode::CreateOrReplace;
+    let told = Told { name: operation_name(create), saved: replaces, write };
+    brought(context, create, told, observer).await
+}
+
+/// How the log tells of a new table.
+struct Told {
+    name: &'static str,
+    /// As `mode("overwrite").saveAsTable` does.
+    saved: bool,
+    write: Option<(SaveMode, Map<String, Value>)>,
+}
+
+impl Told {
+    /// As a statement of SQL tells.
+    fn as_sql(name: &'static str) -> Self {
+        Self { name, saved: false, write: None }
+    }
+}
+
+async fn brought(
+    context: &Context<'_>,
+    create: &CreateTable,
+    told: Told,
+    observer: &mut dyn Observer,
+) -> Result<Made, Diagnostic> {
     let mut entry = context.catalog.place(&create.name)?;
     if let Some(location) = &create.location {
         entry.root = location.trim_matches('/').to_owned();
@@ -64,8 +106,13 @@ pub(crate) async fn table(
         Some(query) => Some(plan_query(&context.session, &context.resolver(), query).await?),
         None => None,
     };
-    match &create.provider {
-        Provider::Delta => {}
+    let provider = match &create.provider {
+        Provider::Default if context.settings.defaults_to_parquet() => &Provider::Parquet,
+        Provider::Default => &Provider::Delta,
+        given => given,
+    };
+    match provider {
+        Provider::Delta | Provider::Default => {}
         Provider::Parquet => {
             let schema = define::schema(context, create, plan.as_ref(), &Default::default())?;
             return parquet(context, create, entry, schema, plan).await;
@@ -83,7 +130,7 @@ pub(crate) async fn table(
         return Ok(Made { entry, version: None });
     }
     let definition = define::table(context, create, plan.as_ref(), old.as_ref()).await?;
-    let work = Work { entry, old, definition, plan, operation: operation_name(create), span: create.name.span() };
+    let work = Work { entry, old, definition, plan, told, span: create.name.span() };
     make(context, work, observer).await
 }
 
@@ -93,12 +140,12 @@ struct Work {
     old: Option<Snapshot>,
     definition: Definition,
     plan: Option<Plan>,
-    operation: &'static str,
+    told: Told,
     span: Span,
 }
 
 async fn make(context: &Context<'_>, work: Work, observer: &mut dyn Observer) -> Result<Made, Diagnostic> {
-    let Work { entry, old, definition, plan, operation, span } = work;
+    let Work { entry, old, definition, plan, told, span } = work;
     let Definition { schema, metadata, requested, clustered_by, is_managed } = definition;
     let old_protocol = old.as_ref().map(Snapshot::protocol);
     let protocol = definition::protocol(old_protocol, &metadata, &schema, &requested, span)?;
@@ -128,8 +175,22 @@ async fn make(context: &Context<'_>, work: Work, observer: &mut dyn Observer) ->
         }
     }
     let reads_table = plan.is_some_and(|plan| plan.tables().iter().any(|table| table.identifier() == entry.name));
-    let parameters = parameters(&metadata, &clustered_by, is_managed);
-    let operation = Operation { name: operation, parameters, metrics, reads_table };
+    let replaces = told.name == REPLACED_AS || matches!(told.write, Some((SaveMode::Overwrite, _)));
+    if replaces && old.is_none() {
+        metrics.push(metric("numRemovedFiles", 0));
+        metrics.push(metric("numRemovedBytes", 0));
+    }
+    let (name, parameters) = match told.write {
+        Some((_, parameters)) => ("WRITE", parameters),
+        None => {
+            let mut parameters = parameters(&metadata, &clustered_by, is_managed);
+            if told.saved {
+                parameters.insert("isV1SaveAsTableOverwrite".to_owned(), Value::Bool(true));
+            }
+            (told.name, parameters)
+        }
+    };
+    let operation = Operation { name, parameters, metrics, reads_table: reads_table || replaces };
     let committed = commit(context.env, &entry.root, old.as_ref(), operation, log, observer).await?;
     Ok(Made { entry, version: Some(committed.version) })
 }
@@ -212,7 +273,11 @@ async fn parquet(
         return Err(Diagnostic::unsupported("PARTITIONED BY on a plain Parquet table", column.span));
     }
     if let CreateMode::Replace | CreateMode::CreateOrReplace = create.mode {
-        return Err(Diagnostic::unsupported("CREATE OR REPLACE of a plain Parquet table", create.name.span()));
+        let verb = if create.query.is_some() { "REPLACE TABLE AS SELECT" } else { "REPLACE TABLE" };
+        let message =
+            format!("The table `{}` is to be a plain Parquet table, which does not support {verb}.", create.name);
+        return Err(Diagnostic::new("UNSUPPORTED_FEATURE.TABLE_OPERATION", "0A000", message, create.name.span())
+            .with_hint("Write USING DELTA."));
     }
     write_parquet_schema(context, &entry.root, &schema).await?;
     if let Some(plan) = plan {
@@ -223,6 +288,9 @@ async fn parquet(
     Ok(Made { entry: TableEntry { format: Format::Parquet(schema), ..entry }, version: None })
 }
 
+/// The operation that counts what it removes even where there was nothing.
+const REPLACED_AS: &str = "CREATE OR REPLACE TABLE AS SELECT";
+
 fn operation_name(create: &CreateTable) -> &'static str {
     match (create.mode, create.query.is_some()) {
         (CreateMode::Create | CreateMode::IfNotExists, false) => "CREATE TABLE",
@@ -230,7 +298,7 @@ fn operation_name(create: &CreateTable) -> &'static str {
         (CreateMode::Replace, false) => "REPLACE TABLE",
         (CreateMode::Replace, true) => "REPLACE TABLE AS SELECT",
         (CreateMode::CreateOrReplace, false) => "CREATE OR REPLACE TABLE",
-        (CreateMode::CreateOrReplace, true) => "CREATE OR REPLACE TABLE AS SELECT",
+        (CreateMode::CreateOrReplace, true) => REPLACED_AS,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::batch::positional;
 use crate::catalog::{Entry, Format, TableEntry, parquet_schema_path};
 use crate::change_files::write_changes;
 use crate::changes;
-use crate::commit::{Operation, commit};
+use crate::commit::{Operation, commit, metric};
 use crate::constraints::identity::{self, Counter};
 use crate::constraints::{Rules, defaults};
 use crate::failure;
@@ -18,11 +18,12 @@ use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, Target
 use crate::overwrite::{self, Replaced};
 use crate::products::{Actions, ChangeFile, From, Inserts, Piece, WrittenFile};
 use crate::sandbox::Context;
+use crate::save::{Manner, Saved, check_types};
 use crate::target::{self, Target};
 use crate::write::{Destination, total_rows, write_files};
 use arrow::array::ArrayRef;
 use arrow::record_batch::RecordBatch;
-use delta::actions::{Action, Metadata};
+use delta::actions::{Action, Metadata, Txn};
 use delta::parquet_io::write_file;
 use delta::paths::data_file_name;
 use delta::schema::StructType;
@@ -52,11 +53,35 @@ pub(crate) async fn run(
     {
         return into_parquet(context, insert, &entry, schema).await;
     }
+    written(context, insert, &Manner::of_session(context), observer).await
+}
+
+/// The same for rows that are written in a manner of their own.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) async fn written(
+    context: &Context<'_>,
+    insert: &Insert,
+    manner: &Manner,
+    observer: &mut dyn Observer,
+) -> Result<Done, Diagnostic> {
     let mut target = target::resolve(context.env, context.catalog, &insert.table, "INSERT INTO").await?;
-    let replaced = Replaced::of(context, insert, &target).await?;
-    let growth = Growth { evolves: context.settings.merges_schemas(), widens: target.widens() };
-    let fit = fitted(context, insert, target.schema(), growth).await?;
-    let evolved = target.with_schema(context.env, &fit.schema)?;
+    let replaced = Replaced::of(context, insert, &target, manner.dynamic, manner.redefines).await?;
+    let growth = Growth { evolves: manner.evolves, widens: target.widens() };
+    let (fit, evolved) = if manner.redefines {
+        let partition_by = manner.saved.as_ref().map(|saved| saved.partition_by.clone()).unwrap_or_default();
+        let fit = fit::redefining(context, insert).await?;
+        let redefined = target.redefined(context.env, &fit.schema, partition_by, insert.table.span)?;
+        (fit, redefined)
+    } else {
+        let fit = fitted(context, insert, target.schema(), growth).await?;
+        if manner.strict {
+            check_types(target.schema(), fit.plan.columns(), insert.source.span)?;
+        }
+        let evolved = target.with_schema(context.env, &fit.schema)?;
+        (fit, evolved)
+    };
     let before = evolved.map(|evolved| std::mem::replace(&mut target, evolved).columns);
     let snapshot = &target.snapshot;
     tell_beginning(&target, &replaced, before.as_deref(), insert.source.span, observer);
@@ -83,20 +108,34 @@ pub(crate) async fn run(
     let recorded: Vec<ChangeFile> = inserted.iter().chain(&removal.changes).cloned().collect();
     observer.on(Event::Recorded { files: &recorded });
     let n_rows = total_rows(&written);
-    let metrics = replaced.metrics(&target, &written, &inserted, &removal);
-    if before.is_none() && overwrite::is_idle(&written, &removal) {
+    let mut metrics = replaced.metrics(&target, &written, &inserted, &removal);
+    if manner.saved.as_ref().is_some_and(Saved::has_predicate) && matches!(replaced, Replaced::Nothing) {
+        metrics.extend([metric("numAddedChangeFiles", 0), metric("numCopiedRows", 0)]);
+    }
+    let always = manner.saved.as_ref().is_some_and(Saved::always_commits);
+    if before.is_none() && !always && overwrite::is_idle(&written, &removal) {
         observer.on(Event::Nothing { metrics: &metrics });
         return Ok(Done { n_rows, version: None, table: target.name() });
     }
     let reads_table = !matches!(replaced, Replaced::Nothing) || rows.reads.contains(&target.entry.name);
     let mut parameters = replaced.parameters();
-    if growth.evolves {
-        parameters.insert("canMergeSchema".to_owned(), Value::Bool(true));
-    }
-    let operation = Operation { name: "WRITE", parameters, metrics, reads_table };
+    let (name, parameters) = match &manner.saved {
+        Some(saved) => saved.operation(parameters, &target),
+        None => {
+            if growth.evolves {
+                parameters.insert("canMergeSchema".to_owned(), Value::Bool(true));
+            }
+            ("WRITE", parameters)
+        }
+    };
+    let operation = Operation { name, parameters, metrics, reads_table };
     let metadata = marked(snapshot.metadata(), rows.schema);
     let metadata = metadata.or_else(|| before.as_ref().map(|_| snapshot.metadata().clone()));
     let mut log: Vec<Action> = metadata.map(Action::Metadata).into_iter().collect();
+    log.extend(manner.transaction.iter().map(|(app, version)| {
+        let now = context.env.clock.now_ms();
+        Action::Txn(Txn { app_id: app.clone(), version: *version, last_updated: Some(now) })
+    }));
     log.extend(overwrite::log(context, &target, &written, &inserted, &removal));
     let committed = commit(context.env, snapshot.root(), Some(snapshot), operation, log, observer).await?;
     Ok(Done { n_rows, version: Some(committed.version), table: target.name() })

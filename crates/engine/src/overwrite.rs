@@ -57,13 +57,19 @@ pub(crate) struct Removal {
 }
 
 impl Replaced {
-    /// Reads the form of the INSERT and the mode of the session.
+    /// Reads the form of the INSERT; `dynamic` asks for the partitions of the new rows only,
+    /// unless the table is defined anew.
     ///
     /// # Errors
     /// A condition that cannot be bound; a table that takes appends only.
-    pub(crate) async fn of(context: &Context<'_>, insert: &Insert, target: &Target) -> Result<Self, Diagnostic> {
+    pub(crate) async fn of(
+        context: &Context<'_>,
+        insert: &Insert,
+        target: &Target,
+        dynamic: bool,
+        redefines: bool,
+    ) -> Result<Self, Diagnostic> {
         check_partition(insert, target)?;
-        let dynamic = context.settings.overwrites_dynamically();
         let condition = match &insert.mode {
             InsertMode::Append => return Ok(Self::Nothing),
             InsertMode::Overwrite => None,
@@ -72,7 +78,7 @@ impl Replaced {
         refuse_changes(&target.snapshot, insert.table.span)?;
         let is_partitioned = !target.snapshot.partition_columns().is_empty();
         let fixed = match condition {
-            None if dynamic && is_partitioned => return Ok(Self::Partitions),
+            None if dynamic && is_partitioned && !redefines => return Ok(Self::Partitions),
             None => fixed_partition(&insert.partition),
             Some(_) => None,
         };

@@ -25,6 +25,9 @@ pub(crate) struct Resolver<'a> {
 impl query::Catalog for Resolver<'_> {
     async fn relation(&self, name: &Name, at: Option<At>) -> Result<Found, Diagnostic> {
         let span = name.span();
+        if let Some(rows) = self.catalog.rows(name) {
+            return Ok(Found::Table(rows));
+        }
         match self.catalog.find(name) {
             None => Err(self.catalog.not_found(name)),
             Some(Entry::View(view)) => {

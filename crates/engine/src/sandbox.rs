@@ -1,5 +1,6 @@
 //! A world of tables in which statements run one after the other.
 
+mod frames;
 mod relations;
 
 pub use relations::RelationInfo;
@@ -13,7 +14,7 @@ use crate::observe::{Event, Observer, TargetInfo};
 use crate::products::FileDecision;
 use crate::resolve::Resolver;
 use crate::settings::Settings;
-use crate::{alter, command, create, delete, describe, insert, merge, update};
+use crate::{alter, command, create, delete, describe, insert, merge, save, update};
 use arrow::array::{ArrayRef, Int64Array, StringArray};
 use arrow::datatypes::{DataType as Arrow, Field, Schema};
 use arrow::record_batch::RecordBatch;
@@ -193,7 +194,11 @@ impl Sandbox {
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Diagnostic> {
         let Self { env, catalog, settings } = self;
-        let env = &Env { note: settings.note(), ..env.clone() };
+        let own_note = match &statement.kind {
+            StatementKind::Save(save) => save.options.note.clone(),
+            _ => None,
+        };
+        let env = &Env { note: own_note.or_else(|| settings.note()), ..env.clone() };
         let now_ms = env.clock.now_ms();
         let session = Session::new(now_ms.saturating_mul(1_000), &settings.expressions());
         let context = Context { env, catalog, settings, session, script, started_ms: now_ms };
@@ -207,6 +212,10 @@ impl Sandbox {
             StatementKind::CreateTable(statement) => {
                 let made = create::table(&context, statement, observer).await?;
                 Ok(created(catalog, made))
+            }
+            StatementKind::Save(statement) => {
+                let made = save::run(&context, statement, observer).await?;
+                Ok(Outcome { kind: "WRITE", ..created(catalog, made) })
             }
             StatementKind::CreateTableLike(statement) => {
                 let made = create::like(&context, statement, observer).await?;

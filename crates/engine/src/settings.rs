@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 const INSERT_ONLY: &str = "spark.databricks.delta.merge.optimizeInsertOnlyMerge.enabled";
 const STORE_ASSIGNMENT: &str = "spark.sql.storeAssignmentPolicy";
 const AUTO_MERGE: &str = "spark.databricks.delta.schema.autoMerge.enabled";
+/// The format of tables that name none.
+const DEFAULT_SOURCE: &str = "spark.sql.sources.default";
 const TIME_ZONE: &str = "spark.sql.session.timeZone";
 
 /// Settings of which only the reference's default is built.
@@ -111,6 +113,7 @@ impl Settings {
             OVERWRITE_MODE => ["STATIC", "DYNAMIC"].iter().any(|mode| value.eq_ignore_ascii_case(mode)),
             AUTO_MERGE => value.to_ascii_lowercase().parse::<bool>().is_ok(),
             STORE_ASSIGNMENT => store_assignment(value).is_some(),
+            DEFAULT_SOURCE => ["DELTA", "PARQUET"].iter().any(|source| value.eq_ignore_ascii_case(source)),
             NOTE => true,
             TIME_ZONE if value.eq_ignore_ascii_case("UTC") => true,
             _ if WITHOUT_EFFECT.contains(&key) => true,
@@ -154,6 +157,11 @@ impl Settings {
         self.values.get(OVERWRITE_MODE).is_some_and(|mode| mode.eq_ignore_ascii_case("DYNAMIC"))
     }
 
+    /// Whether a table that names no format is a plain Parquet table, as on Spark without Delta's makers.
+    pub(crate) fn defaults_to_parquet(&self) -> bool {
+        self.values.get(DEFAULT_SOURCE).is_some_and(|source| source.eq_ignore_ascii_case("PARQUET"))
+    }
+
     /// What `SET` shows: everything that was set, by key.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values.iter().map(|(key, value)| (key.as_str(), value.as_str()))
@@ -166,6 +174,7 @@ impl Settings {
         let fixed = || DEFAULT_ONLY.iter().find(|(name, _)| *name == key).map(|(_, default)| (*default).to_owned());
         let named = || match key {
             STORE_ASSIGNMENT => Some("ANSI".to_owned()),
+            DEFAULT_SOURCE => Some("delta".to_owned()),
             OVERWRITE_MODE => Some("STATIC".to_owned()),
             TIME_ZONE => Some("UTC".to_owned()),
             _ => None,

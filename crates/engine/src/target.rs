@@ -55,6 +55,35 @@ impl Target {
         Ok(Some(Self { snapshot: self.snapshot.with_definition(metadata, schema), columns, ..self.clone() }))
     }
 
+    /// The same table with these columns and this partitioning in place of its own; `None` where it has them already.
+    ///
+    /// # Errors
+    /// As [`Self::with_schema`]; a partition column that is none of the columns.
+    pub(crate) fn redefined(
+        &self,
+        env: &Env,
+        schema: &StructType,
+        partition_by: Vec<String>,
+        span: Span,
+    ) -> Result<Option<Self>, Diagnostic> {
+        let old = self.snapshot.metadata();
+        if schema == self.schema() && partition_by == old.partition_columns {
+            return Ok(None);
+        }
+        let mut partition_columns = Vec::with_capacity(partition_by.len());
+        for name in partition_by {
+            let Some(field) = schema.field(&name) else {
+                let message = format!("Partition column `{name}` not found in the data.");
+                return Err(Diagnostic::new("DELTA_PARTITION_COLUMN_NOT_FOUND", "42703", message, span));
+            };
+            partition_columns.push(field.name.clone());
+        }
+        let metadata = Metadata { schema_string: schema.to_json(), partition_columns, ..old.clone() };
+        let (metadata, schema) = settled(env, metadata, schema.clone(), Some(old))?;
+        let columns = columns_of(&schema);
+        Ok(Some(Self { snapshot: self.snapshot.with_definition(metadata, schema), columns, ..self.clone() }))
+    }
+
     /// The columns that this target has and `before` lacks, and those whose type is another one.
     pub(crate) fn columns_since(&self, before: &[Column]) -> (Vec<String>, Vec<String>) {
         let added = self.columns.iter().skip(before.len()).map(|column| column.name.clone());

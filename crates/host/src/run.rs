@@ -4,11 +4,11 @@ use crate::elsewhere::elsewhere;
 use crate::errors::{range, report};
 use crate::grid::grid;
 use crate::lens;
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, Summary};
 use crate::script::{Item, items, kind};
 use crate::tables;
 use engine::observe::Silent;
-use engine::sandbox::Sandbox;
+use engine::sandbox::{Outcome, Sandbox};
 use protocol::{Note, RunReport, StatementReport};
 use spec::{Diagnostic, Statement};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub(crate) async fn run(sandbox: &mut Sandbox, text: &str, notes: &mut dyn FnMut
                 let done = Box::pin(statement_report(sandbox, text, &statement)).await;
                 failed = done.report.error.is_some();
                 statements.push(done.report);
-                written.extend(done.table);
+                written.extend(done.summary.map(|summary| summary.table));
                 notes(Note::Progress { done: statements.len(), total });
             }
         }
@@ -60,16 +60,19 @@ pub(crate) async fn run(sandbox: &mut Sandbox, text: &str, notes: &mut dyn FnMut
     RunReport { statements, total, errors, tables }
 }
 
-struct Done {
-    report: StatementReport,
-    /// The table that it wrote to.
-    table: Option<String>,
+/// What became of a statement.
+pub(crate) struct Done {
+    pub(crate) report: StatementReport,
+    /// What it did, where it writes.
+    pub(crate) summary: Option<Summary>,
+    pub(crate) result: Result<Outcome, Diagnostic>,
 }
 
-async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Statement) -> Done {
+/// Runs one statement and tells of it.
+pub(crate) async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Statement) -> Done {
     let mut recorder = Recorder::new();
     let result = Box::pin(sandbox.execute(text, statement, &mut recorder)).await;
-    let table = recorder.summary().map(|summary| summary.table);
+    let summary = recorder.summary();
     let lens = Box::pin(lens::look(sandbox, text, statement, &recorder)).await;
     let storage = sandbox.env().storage.clone();
     let traced = recorder.finish(text, statement.span, storage.as_ref()).await;
@@ -82,7 +85,7 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
         error: None,
         elsewhere: Vec::new(),
     };
-    match result {
+    match &result {
         Ok(outcome) => {
             done.version = outcome.version;
             match outcome.rows.as_ref().map(grid).transpose() {
@@ -90,7 +93,7 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
                 Err(diagnostic) => done.error = Some(report(&diagnostic.or_at(statement.span))),
             }
         }
-        Err(diagnostic) => done.error = Some(report(&diagnostic)),
+        Err(diagnostic) => done.error = Some(report(diagnostic)),
     }
     match traced {
         Ok(trace) => {
@@ -104,7 +107,7 @@ async fn statement_report(sandbox: &mut Sandbox, text: &str, statement: &Stateme
         }
     }
     done.elsewhere = elsewhere(&statement.kind, done.trace.as_deref(), done.error.as_ref());
-    Done { report: done, table }
+    Done { report: done, summary, result }
 }
 
 fn unreadable(diagnostic: &Diagnostic) -> StatementReport {

@@ -41,6 +41,7 @@ pub(crate) fn kind(statement: &Statement) -> &'static str {
         StatementKind::DropTable { .. } => "DROP TABLE",
         StatementKind::DropView { .. } => "DROP VIEW",
         StatementKind::Insert(_) => "INSERT",
+        StatementKind::Save(_) => "WRITE",
         StatementKind::Update(_) => "UPDATE",
         StatementKind::Delete(_) => "DELETE",
         StatementKind::Merge(_) => "MERGE",

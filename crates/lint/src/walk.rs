@@ -35,7 +35,11 @@ pub(crate) fn columns(expr: &Expr) -> Vec<&spec::Name> {
 
 fn children(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
-        ExprKind::Literal(_) | ExprKind::Column(_) | ExprKind::Star | ExprKind::Default => Vec::new(),
+        ExprKind::Literal(_)
+        | ExprKind::Column(_)
+        | ExprKind::FrameColumn { .. }
+        | ExprKind::Star
+        | ExprKind::Default => Vec::new(),
         ExprKind::Exists { .. } | ExprKind::Subquery(_) => Vec::new(),
         ExprKind::Unary { expr, .. }
         | ExprKind::IsNull { expr, .. }

@@ -22,12 +22,12 @@ mod source_filter;
 mod typed;
 
 pub use catalog::{At, Catalog, Column, FeedEnd, Found, Table};
-pub use display::display;
+pub use display::{display, shown};
 pub use empty::{Empty, empty_sides, is_never};
 pub use expr::{AssignKind, BindError, Bound, Usage, bind, columns_named, usage};
 pub use functions::function_names;
 pub use join::{Pairs, has_equality, join_pairs};
 pub use predicate::{CompareOp, Predicate};
-pub use query::{Plan, plan_query, plan_relation, row_bytes};
+pub use query::{Look, Plan, look, plan_query, plan_relation, row_bytes, text_of};
 pub use scope::Scope;
 pub use session::{Session, Settings, StoreAssignment};

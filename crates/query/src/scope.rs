@@ -4,6 +4,7 @@
 //! names that differ in case only and hidden columns never confuse DataFusion.
 
 use crate::catalog::Column;
+use crate::query::Plan;
 use crate::typed::{SqlType, Typed};
 use datafusion::common::Column as PlanColumn;
 use datafusion::logical_expr::Expr;
@@ -28,7 +29,14 @@ pub(crate) struct Field {
     pub(crate) nullable: bool,
     /// False for the side of a USING join that only `t.k` reaches.
     pub(crate) visible: bool,
+    /// The data frames that the column came through, and its position in each; the nearest last.
+    pub(crate) origins: Vec<Origin>,
+    /// True for a column that an earlier step of a data frame left out: its filters and sorts still reach it.
+    pub(crate) behind: bool,
 }
+
+/// A column of a data frame: the frame's number and the column's position in it.
+pub(crate) type Origin = (u32, u32);
 
 impl Field {
     pub(crate) fn expr(&self) -> Expr {
@@ -84,6 +92,8 @@ impl Scope {
                 data_type: column.data_type.clone().into(),
                 nullable: column.nullable,
                 visible,
+                origins: Vec::new(),
+                behind: false,
             });
         }
         offset
@@ -110,7 +120,7 @@ impl Scope {
             let Some((column, path)) = rest.split_first() else { continue };
             let mut found: Vec<(usize, &Field)> = Vec::new();
             for (idx, field) in self.fields.iter().enumerate() {
-                let reachable = if n_qualifiers == 0 { field.visible } else { field.is_of(qualifier) };
+                let reachable = if n_qualifiers == 0 { field.visible } else { field.is_of(qualifier) && !field.behind };
                 if reachable && column.is(&field.name) && !found.iter().any(|(_, other)| other.id == field.id) {
                     found.push((idx, field));
                 }
@@ -122,6 +132,56 @@ impl Scope {
             }
         }
         Ok(None)
+    }
+}
+
+impl Scope {
+    /// Adds the columns of a query with what its own text knows them by: the source of a MERGE that is a data frame.
+    pub fn add_query(&mut self, plan: &Plan) {
+        for field in plan.fields() {
+            let id = format!("@{}", self.fields.len());
+            self.fields.push(Field { id, ..field.clone() });
+        }
+    }
+
+    /// The column that a name means among those that earlier steps of a data frame left out: the nearest.
+    pub(crate) fn resolve_behind(&self, name: &Name) -> Option<(&Field, Vec<Ident>)> {
+        (0..name.parts.len()).rev().find_map(|n_qualifiers| {
+            let (qualifier, rest) = name.parts.split_at(n_qualifiers);
+            let (column, path) = rest.split_first()?;
+            let mut behind = self.fields.iter().filter(|field| field.behind);
+            let found = behind.find(|field| field.is_of(qualifier) && column.is(&field.name))?;
+            Some((found, path.to_vec()))
+        })
+    }
+
+    /// The column that a data frame's column has become here; `reaches_behind` allows for columns that steps left out.
+    ///
+    /// # Errors
+    /// It is not here, or the same column came here twice: a frame was joined with itself.
+    pub(crate) fn of_frame(&self, origin: Origin, name: &Ident, reaches_behind: bool) -> Result<&Field, Diagnostic> {
+        let has = |field: &&Field| field.origins.contains(&origin);
+        let here = self.fields.iter().find(|field| !field.behind && has(field));
+        let behind = || self.fields.iter().find(|field| reaches_behind && has(field));
+        let Some(found) = here.or_else(behind) else {
+            let message = format!("The column `{name}` of that data frame is not among the columns here.");
+            let condition = "MISSING_ATTRIBUTES.RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT";
+            return Err(Diagnostic::new(condition, "XX000", message, name.span)
+                .with_hint("Take it from the frame that is transformed here, or write F.col with its name."));
+        };
+        if self.twins(found).nth(1).is_some() {
+            let message =
+                format!("The column `{name}` is ambiguous: the same data frame stands on both sides of a join.");
+            return Err(Diagnostic::new("_LEGACY_ERROR_TEMP_1182", "", message, name.span)
+                .with_hint("Give each side a name: df.alias(\"a\"), df.alias(\"b\"), and write F.col(\"a.id\")."));
+        }
+        Ok(found)
+    }
+
+    /// The columns that are the same column of the same frame, in order: several after a join with itself.
+    pub(crate) fn twins<'a>(&'a self, field: &'a Field) -> impl Iterator<Item = &'a Field> {
+        let same = move |other: &&Field| !other.behind && other.origins.first() == field.origins.first();
+        self.fields.iter().filter(same)
     }
 }
 

@@ -270,7 +270,9 @@ impl Usage<'_> {
                 self.graph.node(None)
             }
             // A lambda's own names would look like columns.
-            ExprKind::Lambda { .. } | ExprKind::Star | ExprKind::Default => self.graph.node(None),
+            ExprKind::Lambda { .. } | ExprKind::FrameColumn { .. } | ExprKind::Star | ExprKind::Default => {
+                self.graph.node(None)
+            }
         }
     }
 

@@ -22,6 +22,12 @@ pub enum ExprKind {
     Literal(Literal),
     /// `c`, `t.c`, `t.c.field`: which part is what is decided when the name is bound.
     Column(Name),
+    /// A column of a data frame (`df["c"]`): the one at this position of that frame, whatever has become of it since.
+    FrameColumn {
+        frame: u32,
+        index: u32,
+        name: Ident,
+    },
     /// `*` as the argument of `count(*)`.
     Star,
     Unary {

@@ -12,6 +12,7 @@ mod expr;
 mod merge;
 mod name;
 mod query;
+mod save;
 mod span;
 mod statement;
 
@@ -32,6 +33,7 @@ pub use query::{
     Cte, GroupBy, JoinConstraint, JoinKind, LateralView, Query, QueryBody, Relation, Select, SelectItem, SetOp,
     TableAlias, TimeTravel,
 };
+pub use save::{Save, SaveMode, SaveOptions};
 pub use span::Span;
 pub use statement::{
     ColumnDef, CreateMode, CreateTable, CreateTableLike, CreateView, Delete, Identity, Insert, InsertMode,

@@ -109,6 +109,9 @@ pub enum Relation {
         query: Box<Query>,
         lateral: bool,
         alias: Option<TableAlias>,
+        /// The number of the data frame that the query is. A frame passes its columns on with all that they are known
+        /// by; a subquery of SQL hides it.
+        frame: Option<u32>,
         span: Span,
     },
     /// `range(3)`, `explode(…)`, `table_changes('t', 1)`

@@ -1,6 +1,6 @@
 //! Statements as written.
 
-use crate::{AlterTable, Assignment, Command, DataType, Expr, Ident, MergeInto, Name, Query, Relation, Span};
+use crate::{AlterTable, Assignment, Command, DataType, Expr, Ident, MergeInto, Name, Query, Relation, Save, Span};
 
 /// One statement of a script; `span` leaves out the semicolon and the comments around it.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +37,8 @@ pub enum StatementKind {
         if_exists: bool,
     },
     Insert(Box<Insert>),
+    /// The `write` of a data frame.
+    Save(Box<Save>),
     Update(Box<Update>),
     Delete(Box<Delete>),
     Merge(Box<MergeInto>),
@@ -117,7 +119,8 @@ pub struct CreateTableLike {
 /// The format after USING.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Provider {
-    /// Also when USING is left out.
+    /// USING is left out: what `spark.sql.sources.default` says.
+    Default,
     Delta,
     /// Plain Parquet files without a log: a source, never a target of MERGE, UPDATE or DELETE.
     Parquet,

@@ -93,7 +93,7 @@ fn extract(cursor: &mut Cursor<'_>, at: Span) -> Parse<Expr> {
     let source = expr::value(cursor)?;
     cursor.expect_op(")")?;
     let field = Expr::new(ExprKind::Literal(Literal::String(field.value)), field.span);
-    Ok(plain("date_part", at, vec![field, source], cursor.since(at)))
+    Ok(plain("extract", at, vec![field, source], cursor.since(at)))
 }
 
 fn trim(cursor: &mut Cursor<'_>, name: &Name) -> Parse<Expr> {

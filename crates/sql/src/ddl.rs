@@ -138,7 +138,7 @@ fn table(cursor: &mut Cursor<'_>, mode: CreateMode) -> Parse<StatementKind> {
     Ok(StatementKind::CreateTable(Box::new(CreateTable {
         name,
         mode,
-        provider: clauses.provider.unwrap_or(Provider::Delta),
+        provider: clauses.provider.unwrap_or(Provider::Default),
         columns,
         partitioned_by,
         clustered_by: clauses.clustered_by.unwrap_or_default(),

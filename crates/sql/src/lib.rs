@@ -6,7 +6,7 @@
 //! how deep the text may nest and how tall an expression may grow; both are in `cursor`.
 //!
 //! Forms that only differ in writing are given to the engine in one shape: `EXTRACT(f FROM x)` is
-//! `date_part('f', x)`, `TRIM(BOTH y FROM x)` is `btrim(x, y)`, `LEADING` and `TRAILING` are
+//! `extract('f', x)`, `TRIM(BOTH y FROM x)` is `btrim(x, y)`, `LEADING` and `TRAILING` are
 //! `ltrim(y, x)` and `rtrim(y, x)` (Spark's order of arguments), `SUBSTRING(x FROM a FOR b)` is
 //! `substring(x, a, b)`, `POSITION(a IN b)` is `position(a, b)`, `OVERLAY(…)` is
 //! `overlay(x, y, p, n)`, `DATEDIFF(unit, a, b)` is `timestampdiff('unit', a, b)`, `DATEADD` is
@@ -42,7 +42,7 @@ mod window;
 pub use keywords::{Token, TokenKind};
 
 use cursor::{Cursor, Parse};
-use spec::{DataType, Diagnostic, Expr, Query, Statement};
+use spec::{DataType, Diagnostic, Expr, Query, SelectItem, Statement};
 
 /// What a script holds: the statements that could be read, in the order of the text, and a
 /// complaint for each that could not. A broken statement ends at the next top-level semicolon.
@@ -76,6 +76,12 @@ pub fn parse_data_type(text: &str) -> Result<DataType, Diagnostic> {
 #[allow(clippy::result_large_err, reason = "a cold path, and the plain type is easier to use")]
 pub fn parse_query(text: &str) -> Result<Query, Diagnostic> {
     whole(text, query::parse)
+}
+
+/// Reads the items of a select list that fill the whole text: expressions with their aliases, `*`.
+#[allow(clippy::result_large_err, reason = "a cold path, and the plain type is easier to use")]
+pub fn parse_select_items(text: &str) -> Result<Vec<SelectItem>, Diagnostic> {
+    whole(text, select::items)
 }
 
 /// The words that the grammar knows, in upper case and sorted.

@@ -118,7 +118,7 @@ fn source(cursor: &mut Cursor<'_>, checks: &mut Checks) -> Parse<Relation> {
         let query = Box::new(query::in_parens(cursor)?);
         let alias = relation::alias(cursor)?;
         refuse_columns(alias.as_ref(), cursor, checks);
-        return Ok(Relation::Subquery { query, lateral: false, alias, span: cursor.since(start) });
+        return Ok(Relation::Subquery { query, lateral: false, alias, frame: None, span: cursor.since(start) });
     }
     if cursor.at("VALUES") || cursor.at("SELECT") {
         let mut failure = expected(cursor, &["a table", "a query in parentheses"]);

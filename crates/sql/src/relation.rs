@@ -78,7 +78,7 @@ fn primary(cursor: &mut Cursor<'_>) -> Parse<Relation> {
         let span = cursor.since(start);
         let body = QueryBody::Values { rows, alias: None };
         let query = Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, span };
-        return Ok(Relation::Subquery { query: Box::new(query), lateral: false, alias, span });
+        return Ok(Relation::Subquery { query: Box::new(query), lateral: false, alias, frame: None, span });
     }
     if cursor.at_any(&["TABLE", "STREAM"]) && cursor.at_op_ahead(1, "(") {
         return Err(refused::table_argument(cursor));
@@ -102,7 +102,7 @@ fn in_parens(cursor: &mut Cursor<'_>, lateral: bool, start: Span) -> Parse<Relat
         let query = Box::new(query::in_parens(cursor)?);
         refused::after_table(cursor)?;
         let alias = alias(cursor)?;
-        return Ok(Relation::Subquery { query, lateral, alias, span: cursor.since(start) });
+        return Ok(Relation::Subquery { query, lateral, alias, frame: None, span: cursor.since(start) });
     }
     cursor.expect_op("(")?;
     let relation = parse(cursor)?;

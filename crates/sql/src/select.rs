@@ -34,6 +34,11 @@ pub(crate) fn parse(cursor: &mut Cursor<'_>) -> Parse<Select> {
     Ok(Select { distinct, items, from, lateral_views, filter, group_by, having, windows, span: cursor.since(start) })
 }
 
+/// Reads the items of a select list.
+pub(crate) fn items(cursor: &mut Cursor<'_>) -> Parse<Vec<SelectItem>> {
+    cursor.list(item)
+}
+
 fn item(cursor: &mut Cursor<'_>) -> Parse<SelectItem> {
     if let Some(star) = star(cursor)? {
         return Ok(star);

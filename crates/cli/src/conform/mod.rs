@@ -6,6 +6,7 @@ mod compare;
 mod corrupt;
 mod masks;
 mod observe;
+mod seeds;
 mod variant;
 
 pub use bank::{BankCase, judge as judge_bank};
@@ -13,6 +14,7 @@ pub use case::Case;
 pub use compare::difference;
 pub use corrupt::corrupted;
 pub use observe::{Observed, Seen, run, run_with};
+pub use seeds::{SeedCase, judge_seed};
 pub use variant::{VARIANTS, Variant, judge_variant};
 
 use anyhow::Result;

@@ -1,6 +1,7 @@
 //! Running a case and looking at what it did, key by key.
 
 use super::case::Case;
+use crate::python::run_on;
 use crate::value;
 use anyhow::{Result, anyhow, bail};
 use delta::actions::Action;
@@ -19,6 +20,8 @@ pub struct Observed {
     sandbox: Sandbox,
     table: String,
     result: Result<Outcome, Diagnostic>,
+    /// What a program printed.
+    printed: Option<String>,
     before: Option<u64>,
     files_before: Vec<String>,
     snapshot: Option<Snapshot>,
@@ -28,10 +31,24 @@ pub struct Observed {
 
 /// One log entry.
 #[derive(Debug)]
-struct Commit {
+pub(super) struct Commit {
     version: u64,
     info: CommitInfo,
     actions: Vec<Action>,
+}
+
+impl Commit {
+    /// Reads a log entry.
+    pub(super) fn parse(version: u64, log: &str) -> Result<Self> {
+        let (mut info, mut actions) = (CommitInfo::default(), Vec::new());
+        for line in log.lines() {
+            match Action::parse(line)? {
+                Some(Action::CommitInfo(found)) => info = found,
+                other => actions.extend(other),
+            }
+        }
+        Ok(Self { version, info, actions })
+    }
 }
 
 /// Runs a case in an empty sandbox.
@@ -47,9 +64,6 @@ pub async fn run(case: &Case) -> Result<Observed> {
 /// # Errors
 /// As [`run`].
 pub async fn run_with(case: &Case, properties: &[(&str, &str)]) -> Result<Observed> {
-    if case.lang != "sql" {
-        bail!("the statement is {}, which this program does not run yet", case.lang);
-    }
     let mut sandbox = Sandbox::new(Env::deterministic(START_MS));
     for (key, value) in &case.conf {
         sandbox.set(key, value).map_err(|problem| anyhow!("setting {key}: {problem}"))?;
@@ -63,12 +77,24 @@ pub async fn run_with(case: &Case, properties: &[(&str, &str)]) -> Result<Observ
     let table = placed(&case.table);
     let before = snapshot(&sandbox, &table).await?.map(|snapshot| snapshot.version());
     let files_before = files(&sandbox).await?;
-    let result = execute(&mut sandbox, &placed(&case.statement)).await;
+    let mut printed = None;
+    let result = match case.lang.as_str() {
+        "pyspark" => {
+            let ran = run_on(&mut sandbox, &placed(&case.statement));
+            printed = Some(ran.printed);
+            ran.result.map(|()| NO_OUTCOME)
+        }
+        _ => execute(&mut sandbox, &placed(&case.statement)).await,
+    };
     let snapshot = snapshot(&sandbox, &table).await?;
-    let mut observed = Observed { sandbox, table, result, before, files_before, snapshot, commits: Vec::new() };
+    let mut observed =
+        Observed { sandbox, table, result, printed, before, files_before, snapshot, commits: Vec::new() };
     observed.read_commits().await?;
     Ok(observed)
 }
+
+/// What a program leaves of itself: nothing but its tables.
+pub(super) const NO_OUTCOME: Outcome = Outcome { kind: "PROGRAM", rows: None, version: None, table: None };
 
 /// The empty folder of a run that `{dir}` stands for.
 pub(super) const DIR: &str = "/cases";
@@ -113,7 +139,9 @@ async fn execute_changed(
 
 fn add_properties(statement: &mut Statement, table: &str, properties: &[(&str, &str)]) {
     let StatementKind::CreateTable(create) = &mut statement.kind else { return };
-    if create.provider != Provider::Delta || !create.name.last().eq_ignore_ascii_case(table) {
+    if !matches!(create.provider, Provider::Delta | Provider::Default)
+        || !create.name.last().eq_ignore_ascii_case(table)
+    {
         return;
     }
     for (key, value) in properties {
@@ -155,14 +183,7 @@ impl Observed {
         let storage = self.sandbox.env().storage.clone();
         for version in first..=snapshot.version() {
             let log = storage.get(&delta::paths::commit_path(snapshot.root(), version)).await?;
-            let (mut info, mut actions) = (CommitInfo::default(), Vec::new());
-            for line in String::from_utf8_lossy(&log).lines() {
-                match Action::parse(line)? {
-                    Some(Action::CommitInfo(found)) => info = found,
-                    other => actions.extend(other),
-                }
-            }
-            self.commits.push(Commit { version, info, actions });
+            self.commits.push(Commit::parse(version, &String::from_utf8_lossy(&log))?);
         }
         Ok(())
     }
@@ -174,6 +195,7 @@ impl Observed {
     pub async fn see(&mut self, case: &Case, key: &str) -> Result<Seen> {
         let known = |value: Value| Ok(Seen::Value(value));
         match key {
+            "printed" => known(self.printed.clone().map_or(Value::Null, Value::String)),
             "error_class" => known(self.problem().map_or(Value::Null, |problem| problem.condition.clone().into())),
             "sqlstate" => known(self.problem().map_or(Value::Null, |problem| problem.sqlstate.clone().into())),
             "wrapped_in" => {
@@ -331,56 +353,63 @@ impl Observed {
     }
 
     fn live_files(&self) -> Value {
-        let Some(snapshot) = &self.snapshot else { return Value::Null };
-        let file = |add: &std::sync::Arc<delta::actions::Add>| {
-            let stats: Value =
-                add.stats.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-            let mut entry = Map::from_iter([("records".to_owned(), stats["numRecords"].clone())]);
-            if !add.partition_values.is_empty() {
-                entry.insert("partition".into(), json!(add.partition_values));
-            }
-            if let Some(vector) = &add.deletion_vector {
-                entry.insert("deleted".into(), vector.cardinality.into());
-            }
-            Value::Object(entry)
-        };
-        Value::Array(snapshot.files().iter().map(file).collect())
+        self.snapshot.as_ref().map_or(Value::Null, live_files)
     }
 
     fn table_definition(&self) -> Value {
-        let Some(snapshot) = &self.snapshot else { return Value::Null };
-        let field = |field: &delta::schema::StructField| {
-            let mut entry = Map::from_iter([
-                ("name".to_owned(), field.name.clone().into()),
-                ("type".to_owned(), field.data_type.to_value()),
-                ("nullable".to_owned(), field.nullable.into()),
-            ]);
-            if !field.metadata.is_empty() {
-                entry.insert("metadata".into(), Value::Object(field.metadata.clone()));
-            }
-            Value::Object(entry)
-        };
-        let (metadata, protocol) = (snapshot.metadata(), snapshot.protocol());
-        let mut definition = json!({
-            "schema": snapshot.schema().fields.iter().map(field).collect::<Vec<_>>(),
-            "partitionColumns": metadata.partition_columns,
-            "configuration": metadata.configuration,
-            "protocol": { "reader": protocol.min_reader_version, "writer": protocol.min_writer_version },
-        });
-        if let Some(text) = &metadata.description {
-            definition["description"] = text.clone().into();
-        }
-        for (key, features) in
-            [("reader_features", &protocol.reader_features), ("writer_features", &protocol.writer_features)]
-        {
-            if let Some(features) = features {
-                let mut features = features.clone();
-                features.sort();
-                definition["protocol"][key] = json!(features);
-            }
-        }
-        definition
+        self.snapshot.as_ref().map_or(Value::Null, table_definition)
     }
+}
+
+/// The files of a table, with what is known of their rows.
+pub(super) fn live_files(snapshot: &Snapshot) -> Value {
+    let file = |add: &std::sync::Arc<delta::actions::Add>| {
+        let stats: Value = add.stats.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let mut entry = Map::from_iter([("records".to_owned(), stats["numRecords"].clone())]);
+        if !add.partition_values.is_empty() {
+            entry.insert("partition".into(), json!(add.partition_values));
+        }
+        if let Some(vector) = &add.deletion_vector {
+            entry.insert("deleted".into(), vector.cardinality.into());
+        }
+        Value::Object(entry)
+    };
+    Value::Array(snapshot.files().iter().map(file).collect())
+}
+
+/// What metadata and protocol say of a table.
+pub(super) fn table_definition(snapshot: &Snapshot) -> Value {
+    let field = |field: &delta::schema::StructField| {
+        let mut entry = Map::from_iter([
+            ("name".to_owned(), field.name.clone().into()),
+            ("type".to_owned(), field.data_type.to_value()),
+            ("nullable".to_owned(), field.nullable.into()),
+        ]);
+        if !field.metadata.is_empty() {
+            entry.insert("metadata".into(), Value::Object(field.metadata.clone()));
+        }
+        Value::Object(entry)
+    };
+    let (metadata, protocol) = (snapshot.metadata(), snapshot.protocol());
+    let mut definition = json!({
+        "schema": snapshot.schema().fields.iter().map(field).collect::<Vec<_>>(),
+        "partitionColumns": metadata.partition_columns,
+        "configuration": metadata.configuration,
+        "protocol": { "reader": protocol.min_reader_version, "writer": protocol.min_writer_version },
+    });
+    if let Some(text) = &metadata.description {
+        definition["description"] = text.clone().into();
+    }
+    for (key, features) in
+        [("reader_features", &protocol.reader_features), ("writer_features", &protocol.writer_features)]
+    {
+        if let Some(features) = features {
+            let mut features = features.clone();
+            features.sort();
+            definition["protocol"][key] = json!(features);
+        }
+    }
+    definition
 }
 
 /// The file actions of a commit, counted.
@@ -422,7 +451,7 @@ fn layout(commit: &Commit) -> Value {
 }
 
 /// A commit as `all_commits` lists it.
-fn commit(commit: &Commit) -> Value {
+pub(super) fn commit(commit: &Commit) -> Value {
     let info = &commit.info;
     json!({
         "version": commit.version,
@@ -448,7 +477,7 @@ fn partitions<'a>(values: impl Iterator<Item = &'a delta::actions::PartitionValu
     Value::Array(distinct)
 }
 
-fn columns(rows: &Rows) -> Value {
+pub(super) fn columns(rows: &Rows) -> Value {
     rows.columns.iter().map(|column| json!([column.name, column.data_type.spark_name()])).collect()
 }
 

@@ -51,7 +51,7 @@ pub(crate) async fn like(
             .with_hint("Choose another name, or write CREATE TABLE IF NOT EXISTS."));
     }
     let definition = definition(context, create, &source)?;
-    let work = Work { entry, old: None, definition, plan: None, operation: "CREATE TABLE", span };
+    let work = Work { entry, old: None, definition, plan: None, told: super::Told::as_sql("CREATE TABLE"), span };
     make(context, work, observer).await
 }
 

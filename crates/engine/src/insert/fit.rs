@@ -27,6 +27,21 @@ pub(crate) struct Growth {
     pub(crate) widens: bool,
 }
 
+/// The query's own columns as those of the table: it is overwritten with its definition.
+///
+/// # Errors
+/// The query cannot be planned, or has a column twice.
+pub(super) async fn redefining(context: &Context<'_>, insert: &Insert) -> Result<Fit, Diagnostic> {
+    let plan = plan_query(&context.session, &context.resolver(), &insert.source).await?;
+    let fields = plan.columns().iter().map(|column| StructField::new(&column.name, column.data_type.clone())).collect();
+    let schema = StructType { fields };
+    if let Some(name) = schema.repeated_name() {
+        return Err(repeated(name, insert.source.span));
+    }
+    let places = (0..schema.fields.len()).map(Some).collect();
+    Ok(Fit { plan, schema, places, kind: AssignKind::InsertByName })
+}
+
 /// Plans the query and fits its columns to the table's. What the table lacks is refused, or added to it if it may grow.
 ///
 /// # Errors

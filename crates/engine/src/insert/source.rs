@@ -73,7 +73,7 @@ fn with_partition(query: Query, fixed: &[(&Ident, &Expr)]) -> Query {
     let values = fixed
         .iter()
         .map(|(column, value)| SelectItem::Expr { expr: Expr::clone(value), alias: vec![Ident::clone(column)] });
-    let from = Relation::Subquery { query: Box::new(query), lateral: false, alias: Some(alias), span };
+    let from = Relation::Subquery { query: Box::new(query), lateral: false, alias: Some(alias), frame: None, span };
     let select = Select {
         distinct: false,
         items: std::iter::once(star).chain(values).collect(),

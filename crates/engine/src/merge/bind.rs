@@ -72,6 +72,7 @@ pub(crate) async fn merge(context: &Context<'_>, merge: &MergeInto) -> Result<Bo
         target,
         source: &source_columns,
         source_qualifier: &source_qualifier,
+        source_frame: matches!(merge.source, Relation::Subquery { frame: Some(_), .. }).then_some(&source),
         may_evolve,
         blocks: [!merge.matched.is_empty(), !merge.not_matched.is_empty(), !merge.not_matched_by_source.is_empty()],
     };
@@ -146,6 +147,8 @@ pub(super) struct Binder<'a> {
     pub(super) n_named: usize,
     pub(super) source: &'a [Column],
     pub(super) source_qualifier: &'a [String],
+    /// Where the source is a data frame, whose columns are known by more than one name.
+    source_frame: Option<&'a Plan>,
     pub(super) may_evolve: bool,
     /// Which blocks of clauses there are: matched, not matched, not matched by source.
     blocks: [bool; 3],
@@ -160,7 +163,12 @@ impl Binder<'_> {
             scope.add_hidden(added);
         }
         if sides != Sides::Target {
-            scope.add(self.source_qualifier, self.source);
+            match self.source_frame {
+                Some(plan) => scope.add_query(plan),
+                None => {
+                    scope.add(self.source_qualifier, self.source);
+                }
+            }
         }
         scope
     }

@@ -15,6 +15,25 @@ use std::sync::Arc;
 /// # Errors
 /// A type that has no text form.
 pub(crate) fn to_text(array: &ArrayRef) -> Result<ArrayRef> {
+    texts(array, Style::Cast)
+}
+
+/// The same as `show()` prints it: a NULL inside a value in upper case, binary as bytes.
+///
+/// # Errors
+/// A type that has no text form.
+pub(crate) fn to_shown(array: &ArrayRef) -> Result<ArrayRef> {
+    texts(array, Style::Show)
+}
+
+/// For whom a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Cast,
+    Show,
+}
+
+fn texts(array: &ArrayRef, style: Style) -> Result<ArrayRef> {
     let mut builder = StringBuilder::with_capacity(array.len(), array.len() * 8);
     let mut text = String::new();
     for row in 0..array.len() {
@@ -23,7 +42,7 @@ pub(crate) fn to_text(array: &ArrayRef) -> Result<ArrayRef> {
             continue;
         }
         text.clear();
-        write_value(array, row, &mut text)?;
+        write_as(array, row, &mut text, style)?;
         builder.append_value(&text);
     }
     Ok(Arc::new(builder.finish()))
@@ -39,8 +58,12 @@ pub(crate) fn is_null(array: &dyn Array, row: usize) -> bool {
 /// # Errors
 /// A type that has no text form.
 pub(crate) fn write_value(array: &dyn Array, row: usize, out: &mut String) -> Result<()> {
+    write_as(array, row, out, Style::Cast)
+}
+
+fn write_as(array: &dyn Array, row: usize, out: &mut String, style: Style) -> Result<()> {
     if is_null(array, row) {
-        out.push_str("null");
+        out.push_str(if style == Style::Show { "NULL" } else { "null" });
         return Ok(());
     }
     match array.data_type() {
@@ -55,6 +78,10 @@ pub(crate) fn write_value(array: &dyn Array, row: usize, out: &mut String) -> Re
         DataType::Decimal128(_, scale) => {
             write_decimal(array.as_primitive::<types::Decimal128Type>().value(row), *scale, out);
         }
+        DataType::Binary if style == Style::Show => {
+            let bytes = array.as_binary::<i32>().value(row).iter().map(|byte| format!("{byte:02X}"));
+            put(out, format_args!("[{}]", bytes.collect::<Vec<_>>().join(" ")));
+        }
         DataType::Binary => out.push_str(&String::from_utf8_lossy(array.as_binary::<i32>().value(row))),
         DataType::Date32 => write_date(array.as_primitive::<types::Date32Type>().value(row), out),
         DataType::Timestamp(TimeUnit::Microsecond, _) => {
@@ -66,15 +93,15 @@ pub(crate) fn write_value(array: &dyn Array, row: usize, out: &mut String) -> Re
         DataType::Interval(IntervalUnit::YearMonth) => {
             write_year_month(array.as_primitive::<types::IntervalYearMonthType>().value(row), out);
         }
-        DataType::List(_) => write_list(&array.as_list::<i32>().value(row), out)?,
+        DataType::List(_) => write_list(&array.as_list::<i32>().value(row), out, style)?,
         DataType::Map(_, _) => {
             let entries = array.as_map().value(row);
             out.push('{');
             for entry in 0..entries.len() {
                 separate(entry, out);
-                write_value(entries.column(0), entry, out)?;
+                write_as(entries.column(0), entry, out, style)?;
                 out.push_str(" -> ");
-                write_value(entries.column(1), entry, out)?;
+                write_as(entries.column(1), entry, out, style)?;
             }
             out.push('}');
         }
@@ -82,7 +109,7 @@ pub(crate) fn write_value(array: &dyn Array, row: usize, out: &mut String) -> Re
             out.push('{');
             for (idx, column) in array.as_struct().columns().iter().enumerate() {
                 separate(idx, out);
-                write_value(column, row, out)?;
+                write_as(column, row, out, style)?;
             }
             out.push('}');
         }
@@ -91,11 +118,11 @@ pub(crate) fn write_value(array: &dyn Array, row: usize, out: &mut String) -> Re
     Ok(())
 }
 
-fn write_list(items: &ArrayRef, out: &mut String) -> Result<()> {
+fn write_list(items: &ArrayRef, out: &mut String, style: Style) -> Result<()> {
     out.push('[');
     for item in 0..items.len() {
         separate(item, out);
-        write_value(items, item, out)?;
+        write_as(items, item, out, style)?;
     }
     out.push(']');
     Ok(())

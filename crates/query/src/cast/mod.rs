@@ -14,7 +14,7 @@ mod numeric;
 pub use assign::AssignKind;
 pub(crate) use assign::{assign, assign_over};
 pub(crate) use datetime::{DAY_MICROS, calendar, date as parse_date, days, timestamp as parse_timestamp, wall_clock};
-pub(crate) use display::{is_null, to_text, write_decimal, write_double, write_value};
+pub(crate) use display::{is_null, to_shown, to_text, write_decimal, write_double, write_value};
 pub(crate) use nested::structure;
 pub(crate) use numeric::each;
 

@@ -121,7 +121,9 @@ impl<'a> Binder<'a> {
         if !self.place.allows_windows() || self.in_aggregate {
             return Err(self.place.refuse("window", name, span).into());
         }
-        let typed = if functions::is_window(name) {
+        // The ends of a window are functions of their own: as aggregates they could not follow a frame whose start moves.
+        let is_end = functions::is_window_end(name) && call.args.len() == 1 && call.filter.is_none();
+        let typed = if functions::is_window(name) || is_end {
             let args = self.args(call)?;
             at(functions::window(self.session, name, args), span)?
         } else if functions::is_aggregate(name) {
@@ -251,7 +253,7 @@ fn named_fields(call: &FunctionCall, args: Vec<Typed>) -> Vec<Typed> {
     for (idx, (arg, text)) in args.into_iter().zip(&call.args).enumerate() {
         let name = match &text.kind {
             ExprKind::Column(name) => name.last().to_owned(),
-            ExprKind::Field { field, .. } => field.value.clone(),
+            ExprKind::Field { field: name, .. } | ExprKind::FrameColumn { name, .. } => name.value.clone(),
             _ => format!("col{}", idx + 1),
         };
         named.push(Typed::literal(ScalarValue::Utf8(Some(name)), DataType::String));

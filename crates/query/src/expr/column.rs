@@ -51,6 +51,11 @@ impl Binder<'_> {
             let expr = Expr::OuterReferenceColumn(Arc::new(arrow), column);
             return Ok(nested(Typed::new(expr, field.data_type.clone(), field.nullable), &path)?);
         }
+        if self.reaches_behind()
+            && let Some((field, path)) = self.scope.resolve_behind(name)
+        {
+            return Ok(nested(field.typed(), &path)?);
+        }
         if let [only] = name.parts.as_slice()
             && BARE_CALLS.iter().any(|function| only.is(function))
         {

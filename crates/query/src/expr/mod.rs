@@ -9,6 +9,7 @@ mod column;
 mod fault;
 mod literal;
 mod pretty;
+mod pretty_call;
 mod single_row;
 mod structs;
 mod subquery;
@@ -83,6 +84,9 @@ impl<'a> Binder<'a> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(literal(value)),
             ExprKind::Column(name) => self.column(name),
+            ExprKind::FrameColumn { frame, index, name } => {
+                Ok(self.scope.of_frame((*frame, *index), name, self.reaches_behind())?.typed())
+            }
             ExprKind::Star => Err(Diagnostic::new(
                 "INVALID_USAGE_OF_STAR_OR_REGEX",
                 "42000",
@@ -95,6 +99,9 @@ impl<'a> Binder<'a> {
                 at(ops::unary(self.session, *op, operand), span)
             }
             ExprKind::Binary { op, left, right } => {
+                if let Some((left, right)) = self.self_join(*op, left, right) {
+                    return at(ops::binary(self.session, *op, left, right), span);
+                }
                 let (left, right) = (self.bind(left)?, self.bind(right)?);
                 at(ops::binary(self.session, *op, left, right), span)
             }
@@ -136,6 +143,12 @@ impl<'a> Binder<'a> {
             }
             ExprKind::Function(call) => self.call(call, span),
             ExprKind::Index { expr, index } => {
+                if let ExprKind::Literal(spec::Literal::String(name)) = &index.kind {
+                    let operand = self.bind(expr)?;
+                    if matches!(operand.data_type, SqlType::Column(DataType::Struct(_))) {
+                        return Ok(nested(operand, &[Ident::new(name.as_str(), index.span)])?);
+                    }
+                }
                 let args = vec![self.bind(expr)?, self.bind(index)?];
                 at(functions::index(self.session, args), span)
             }
@@ -152,6 +165,32 @@ impl<'a> Binder<'a> {
             )
             .into()),
         }
+    }
+
+    /// `df["id"] == df["id"]` in a join of a frame with itself: each side means its own, as on Spark.
+    fn self_join(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<(Typed, Typed)> {
+        let (
+            ExprKind::FrameColumn { frame: left_frame, index: left_index, .. },
+            ExprKind::FrameColumn { frame: right_frame, index: right_index, .. },
+        ) = (&left.kind, &right.kind)
+        else {
+            return None;
+        };
+        if self.place != Place::Join || !matches!(op, BinaryOp::Eq | BinaryOp::NullSafeEq) {
+            return None;
+        }
+        let find = |origin| self.scope.fields.iter().find(|field| field.origins.contains(&origin));
+        let (left, right) = (find((*left_frame, *left_index))?, find((*right_frame, *right_index))?);
+        if left.origins.first() != right.origins.first() {
+            return None;
+        }
+        let mut twins = self.scope.twins(left);
+        Some((twins.next()?.typed(), twins.next()?.typed()))
+    }
+
+    /// Whether columns that an earlier step of a data frame left out can be named: in its filters and sorts.
+    pub(crate) fn reaches_behind(&self) -> bool {
+        matches!(self.place, Place::Where | Place::OrderBy)
     }
 
     /// The expression as a condition.

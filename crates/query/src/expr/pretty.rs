@@ -1,7 +1,9 @@
 //! Expressions as Spark writes them: the names of unnamed output columns, and predicates in the history.
 
+use super::pretty_call::{called, given_all, is_cast};
 use crate::scope::Scope;
-use crate::typed::declared;
+use crate::typed::{SqlType, declared};
+use delta::schema::DataType;
 use delta::text;
 use spec::{
     BinaryOp, CastMode, Expr, ExprKind, FrameBound, FrameUnits, FunctionCall, Interval, LikeKind, Literal, Name,
@@ -13,7 +15,13 @@ pub(crate) fn pretty_name(scope: &Scope, expr: &Expr) -> String {
     match &expr.kind {
         // `s.x` alone is called `x`, inside an expression it stays `s.x`.
         ExprKind::Column(name) => name.last().to_owned(),
-        ExprKind::Field { field, .. } => field.value.clone(),
+        ExprKind::FrameColumn { name, .. } => name.value.clone(),
+        // A cast of a column alone keeps the column's name.
+        ExprKind::Cast { expr, .. } if is_column(expr) => pretty_name(scope, expr),
+        ExprKind::Function(call) if is_cast(&call.name) && call.over.is_none() => match call.args.as_slice() {
+            [arg] if is_column(arg) => pretty_name(scope, arg),
+            _ => pretty(scope, expr),
+        },
         _ => pretty(scope, expr),
     }
 }
@@ -24,6 +32,7 @@ pub(crate) fn pretty(scope: &Scope, expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Literal(value) => constant(value),
         ExprKind::Column(name) => column(scope, name),
+        ExprKind::FrameColumn { name, .. } => name.value.clone(),
         ExprKind::Star => "*".into(),
         ExprKind::Unary { op, expr } => match op {
             UnaryOp::Not => format!("(NOT {})", text(expr)),
@@ -38,12 +47,10 @@ pub(crate) fn pretty(scope: &Scope, expr: &Expr) -> String {
             format!("({} IS {}NULL)", text(expr), if *negated { "NOT " } else { "" })
         }
         ExprKind::IsTruth { expr, value, negated } => {
-            let value = match value {
-                Some(true) => "TRUE",
-                Some(false) => "FALSE",
-                None => "UNKNOWN",
+            let Some(value) = value else {
+                return format!("({} IS {}NULL)", text(expr), if *negated { "NOT " } else { "" });
             };
-            format!("({} IS {}{value})", text(expr), if *negated { "NOT " } else { "" })
+            negate(*negated, format!("({} <=> {value})", text(expr)))
         }
         ExprKind::Between { expr, low, high, negated } => {
             negate(*negated, format!("between({}, {}, {})", text(expr), text(low), text(high)))
@@ -85,6 +92,7 @@ pub(crate) fn pretty(scope: &Scope, expr: &Expr) -> String {
             format!("{function}({} AS {})", text(expr), declared(data_type).spark_name())
         }
         ExprKind::Function(call) => function(scope, call),
+        ExprKind::Index { expr, index } if is_struct(scope, expr) => format!("{}.{}", text(expr), text(index)),
         ExprKind::Index { expr, index } => format!("{}[{}]", text(expr), text(index)),
         ExprKind::Field { expr, field } => format!("{}.{field}", text(expr)),
         ExprKind::Lambda { params, body } => {
@@ -95,8 +103,28 @@ pub(crate) fn pretty(scope: &Scope, expr: &Expr) -> String {
     }
 }
 
+fn is_column(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Column(_) | ExprKind::FrameColumn { .. })
+}
+
 fn negate(negated: bool, text: String) -> String {
     if negated { format!("(NOT {text})") } else { text }
+}
+
+/// Whether an expression is a column that holds structs: what is taken out of it is a field.
+fn is_struct(scope: &Scope, expr: &Expr) -> bool {
+    let field = match &expr.kind {
+        ExprKind::Column(name) => match scope.resolve(name) {
+            Ok(Some(resolved)) if resolved.path.is_empty() => resolved.field,
+            _ => return false,
+        },
+        ExprKind::FrameColumn { frame, index, name } => match scope.of_frame((*frame, *index), name, true) {
+            Ok(field) => field,
+            Err(_) => return false,
+        },
+        _ => return false,
+    };
+    matches!(field.data_type, SqlType::Column(DataType::Struct(_)))
 }
 
 /// The column as written, without what qualifies it.
@@ -178,7 +206,7 @@ fn constant_interval(interval: Interval) -> String {
 
 fn function(scope: &Scope, call: &FunctionCall) -> String {
     let name = call.name.last().to_lowercase();
-    let mut args: Vec<String> = call
+    let args: Vec<String> = call
         .args
         .iter()
         .map(|arg| match arg.kind {
@@ -186,17 +214,8 @@ fn function(scope: &Scope, call: &FunctionCall) -> String {
             _ => pretty(scope, arg),
         })
         .collect();
-    if matches!(name.as_str(), "lag" | "lead") {
-        for default in ["1", "NULL"].iter().skip(args.len().saturating_sub(1)) {
-            args.push((*default).to_owned());
-        }
-    }
-    let distinct = if call.distinct { "DISTINCT " } else { "" };
-    let mut text = match (name.as_str(), args.as_slice()) {
-        ("if", [condition, then, otherwise]) => format!("(IF({condition}, {then}, {otherwise}))"),
-        ("struct" | "named_struct" | "map" | "array", _) => format!("{name}({})", args.join(", ")),
-        _ => format!("{name}({distinct}{})", args.join(", ")),
-    };
+    let args = given_all(&name, args);
+    let mut text = called(&name, &args, call.distinct);
     if let Some(filter) = &call.filter {
         text.push_str(&format!(" FILTER (WHERE {})", pretty(scope, filter)));
     }

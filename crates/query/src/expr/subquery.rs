@@ -90,6 +90,7 @@ pub(super) fn children<'e>(expr: &'e Expr, visit: &mut dyn FnMut(&'e Expr)) {
     match &expr.kind {
         ExprKind::Literal(_)
         | ExprKind::Column(_)
+        | ExprKind::FrameColumn { .. }
         | ExprKind::Star
         | ExprKind::Default
         | ExprKind::Exists { .. }

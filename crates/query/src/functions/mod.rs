@@ -30,7 +30,7 @@ mod window;
 
 pub(crate) use aggregate::{aggregate, is_aggregate};
 pub(crate) use elements::{index, map_value};
-pub(crate) use window::{is_window, window};
+pub(crate) use window::{is_window, is_window_end, window};
 
 use crate::error::Complaint;
 use crate::scope::suggestions;

@@ -20,6 +20,11 @@ pub(crate) fn is_window(name: &str) -> bool {
     super::is_among(NAMES, name)
 }
 
+/// Whether the name is an aggregate that takes the first or last row of a window.
+pub(crate) fn is_window_end(name: &str) -> bool {
+    super::is_among(&["first", "first_value", "any_value", "last", "last_value"], name)
+}
+
 /// A call of a window function, without its window: a [`Expr::WindowFunction`], possibly inside a cast.
 ///
 /// # Errors
@@ -37,6 +42,8 @@ pub(crate) fn window(session: &Session, name: &str, args: Vec<Typed>) -> Result<
         "lag" => offset(call, df::lead_lag::lag_udwf()),
         "lead" => offset(call, df::lead_lag::lead_udwf()),
         "nth_value" => nth_value(call),
+        "first" | "first_value" | "any_value" => end(call, df::nth_value::first_value_udwf()),
+        "last" | "last_value" => end(call, df::nth_value::last_value_udwf()),
         _ => Err(Complaint::internal(format!("{name} is no window function after all"))),
     }
 }
@@ -77,7 +84,13 @@ fn offset(call: Call, function: Arc<WindowUDF>) -> Bound {
         return Err(Complaint::internal("the arguments were not counted"));
     };
     let default = match args.nth(1) {
-        Some(default) => cast::cast(session, default, &value.data_type, Mode::Ansi)?.expr,
+        Some(default) => {
+            let cast = cast::cast(session, default, &value.data_type, Mode::Ansi)?;
+            match crate::expr::constant(session, &cast) {
+                Some(constant) => Expr::Literal(constant, None),
+                None => cast.expr,
+            }
+        }
         None => Expr::Literal(ScalarValue::try_from(&value.data_type.arrow()).unwrap_or(ScalarValue::Null), None),
     };
     if !matches!(default, Expr::Literal(..)) {
@@ -85,6 +98,11 @@ fn offset(call: Call, function: Arc<WindowUDF>) -> Bound {
     }
     let expr = over(function, vec![value.expr, lit(i64::from(rows)), default]);
     Ok(Typed::new(expr, value.data_type, true))
+}
+
+fn end(call: Call, function: Arc<WindowUDF>) -> Bound {
+    let [value] = call.arity(1, 1)?.take()?;
+    Ok(Typed::new(over(function, vec![value.expr]), value.data_type, true))
 }
 
 fn nth_value(call: Call) -> Bound {

@@ -20,11 +20,19 @@ impl Planner<'_> {
                     let planned = self.table(env, name, time_travel.as_ref()).await?;
                     with_alias(planned, alias.as_ref(), *span)
                 }
-                Relation::Subquery { query, lateral, alias, span } => {
+                Relation::Subquery { query, alias, frame: Some(frame), span, .. } => {
+                    let mut planned = self.query(&env.framed(true), query).await?;
+                    let visible = planned.scope.fields.iter_mut().filter(|field| field.visible);
+                    for (index, field) in visible.enumerate() {
+                        field.origins.push((*frame, u32::try_from(index).unwrap_or(u32::MAX)));
+                    }
+                    with_alias(planned, alias.as_ref(), *span)
+                }
+                Relation::Subquery { query, lateral, alias, span, .. } => {
                     if *lateral {
                         return Err(Diagnostic::unsupported("A LATERAL subquery", *span));
                     }
-                    let planned = self.query(env, query).await?;
+                    let planned = self.query(&env.framed(false), query).await?;
                     match alias {
                         Some(_) => with_alias(planned, alias.as_ref(), *span),
                         None => planned.aliased(&[], &[], *span),
@@ -56,7 +64,7 @@ impl Planner<'_> {
                 let message = format!("`{name}` is a common table expression: it has no versions.");
                 return Err(Diagnostic::new("UNSUPPORTED_FEATURE.TIME_TRAVEL", "0A000", message, span));
             }
-            let planned = self.query(&frame.env, &frame.cte.query).await?;
+            let planned = self.query(&frame.env.framed(false), &frame.cte.query).await?;
             return planned.aliased(std::slice::from_ref(&frame.cte.name.value), &frame.cte.columns, span);
         }
         let asked = time_travel.map(|travel| self.version(travel)).transpose()?;

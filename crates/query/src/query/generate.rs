@@ -84,6 +84,8 @@ impl Planner<'_> {
                 data_type: typed.data_type,
                 nullable: typed.nullable,
                 visible: true,
+                origins: Vec::new(),
+                behind: false,
             });
         }
         Ok((built(LogicalPlanBuilder::from(unnested).project(exprs), span)?, fields))

@@ -119,6 +119,8 @@ impl Planner<'_> {
                         data_type: merged.data_type,
                         nullable: merged.nullable,
                         visible: true,
+                        origins: Vec::new(),
+                        behind: false,
                     });
                 }
                 (JoinKind::Right, Some(left), Some(right)) => {

@@ -8,6 +8,7 @@ mod constants;
 mod from;
 mod generate;
 mod join;
+mod look;
 mod order;
 mod plan;
 mod planner;
@@ -20,6 +21,7 @@ mod table_changes;
 mod values;
 mod window;
 
+pub use look::{Look, look, text_of};
 pub use plan::{Plan, plan_query, plan_relation};
 pub use size::row_bytes;
 

@@ -149,7 +149,7 @@ impl Planner<'_> {
         let fields: Vec<Field> = planned.scope.fields.iter().filter(|field| field.visible).cloned().collect();
         let items: Vec<Item<'_>> = fields
             .iter()
-            .map(|field| Item { name: field.name.clone(), typed: field.typed(), span, expr: None })
+            .map(|field| Item { name: field.name.clone(), typed: field.typed(), span, expr: None, renamed: false })
             .collect();
         let binder = self.binder(env, &planned.scope, &subqueries, Place::Statement);
         let keys = keys(&binder, order_by, &items)?;

@@ -74,6 +74,11 @@ impl Plan {
         &self.columns
     }
 
+    /// The same with what its text knows them by.
+    pub(crate) fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
     /// False where a function such as `rand()` may give other rows on a second run.
     pub fn is_deterministic(&self) -> bool {
         !self.any_expr(Expr::is_volatile)

@@ -25,6 +25,8 @@ pub(crate) struct Env {
     frame: Option<Arc<Frame>>,
     /// The columns of the queries around this one, the nearest last.
     pub(crate) outer: Vec<Arc<Scope>>,
+    /// Whether the query is a step of a data frame.
+    pub(crate) in_frame: bool,
 }
 
 /// A common table expression and what its own query sees.
@@ -51,6 +53,11 @@ impl Env {
         let mut env = self.clone();
         env.outer.push(Arc::new(scope.clone()));
         env
+    }
+
+    /// The same for a query that is, or is not, a step of a data frame.
+    pub(crate) fn framed(&self, in_frame: bool) -> Self {
+        Self { in_frame, ..self.clone() }
     }
 
     /// The innermost common table expression of that name.
@@ -112,7 +119,7 @@ impl<'a> Planner<'a> {
         if queries.is_empty() {
             return Ok(subqueries);
         }
-        let inside = env.inside(scope);
+        let inside = env.inside(scope).framed(false);
         for query in queries {
             let Planned { plan, scope } = self.query(&inside, query).await?;
             let fields: Vec<Field> = scope.fields.into_iter().filter(|field| field.visible).collect();

@@ -60,6 +60,8 @@ impl Planner<'_> {
             data_type: DataType::Long.into(),
             nullable: false,
             visible: true,
+            origins: Vec::new(),
+            behind: false,
         };
         Ok(Planned { plan: built(scan, span)?, scope: Scope { fields: vec![field] } })
     }

@@ -35,6 +35,8 @@ impl Planner<'_> {
                 data_type: column.data_type.clone().into(),
                 nullable: column.nullable,
                 visible: true,
+                origins: Vec::new(),
+                behind: false,
             });
         }
         let source = provider_as_source(Arc::new(Provider::new(Arc::clone(table))));

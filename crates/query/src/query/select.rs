@@ -20,6 +20,8 @@ pub(super) struct Item<'q> {
     pub(super) span: Span,
     /// The text; absent for a column that `*` brought in.
     pub(super) expr: Option<&'q Expr>,
+    /// An alias gives its name.
+    pub(super) renamed: bool,
 }
 
 impl Planner<'_> {
@@ -37,6 +39,9 @@ impl Planner<'_> {
         }
 
         let (planned, mut items) = self.items(env, planned, select, &subqueries)?;
+        let in_place = |item: &Item<'_>| passed_on(item, &planned.scope).map(|field| field.id);
+        let passed_ids: Vec<String> = items.iter().filter_map(in_place).collect();
+        let passed: Vec<Option<Field>> = items.iter().map(|item| passed_on(item, &planned.scope)).collect();
         let aliases: Vec<(String, Typed)> = items.iter().map(|item| (item.name.clone(), item.typed.clone())).collect();
         let binder = Binder {
             aliases: &aliases,
@@ -86,17 +91,34 @@ impl Planner<'_> {
             key.expr = expr;
         }
 
-        let fields: Vec<Field> = items
+        let known_by = |passed: Option<Field>| passed.map(|field| (field.qualifier, field.origins)).unwrap_or_default();
+        let mut fields: Vec<Field> = items
             .into_iter()
-            .map(|item| Field {
-                name: item.name,
-                qualifier: Vec::new(),
-                id: self.fresh_id(),
-                data_type: item.typed.data_type,
-                nullable: item.typed.nullable,
-                visible: true,
+            .zip(passed)
+            .map(|(item, passed)| {
+                let (qualifier, origins) = known_by(passed);
+                Field {
+                    name: item.name,
+                    qualifier,
+                    id: self.fresh_id(),
+                    data_type: item.typed.data_type,
+                    nullable: item.typed.nullable,
+                    visible: true,
+                    origins,
+                    behind: false,
+                }
             })
             .collect();
+        if env.in_frame && !grouped && !select.distinct {
+            // What a step leaves out stays within reach of the filters and sorts behind it; so does the hidden side of a
+            // USING join, for everything.
+            let passes_all = is_identity(&select.items);
+            for field in planned.scope.fields.iter().filter(|field| !passed_ids.contains(&field.id)) {
+                exprs.push(field.expr());
+                let behind = field.behind || !passes_all;
+                fields.push(Field { id: self.fresh_id(), visible: false, behind, ..field.clone() });
+            }
+        }
         let plan = order::output(self, plan, &exprs, &fields, keys, select.distinct, span)?;
         Ok(Planned { plan, scope: Scope { fields } })
     }
@@ -173,7 +195,7 @@ impl Planner<'_> {
                 for field in fields {
                     let typed = field.typed();
                     aliases.push((field.name.clone(), typed.clone()));
-                    items.push(Item { name: field.name, typed, span: expr.span, expr: None });
+                    items.push(Item { name: field.name, typed, span: expr.span, expr: None, renamed: false });
                 }
                 continue;
             }
@@ -190,10 +212,21 @@ impl Planner<'_> {
                     return Err(Diagnostic::new("MULTI_ALIAS_WITHOUT_GENERATOR", "42K0E", message, place));
                 }
             };
-            items.push(Item { name, typed, span: expr.span, expr: Some(expr) });
+            items.push(Item { name, typed, span: expr.span, expr: Some(expr), renamed: !alias.is_empty() });
         }
         Ok((planned, items))
     }
+}
+
+fn is_identity(items: &[SelectItem]) -> bool {
+    matches!(items, [SelectItem::Star { qualifier: None, except, .. }] if except.is_empty())
+}
+
+/// The column of FROM that an item passes on under its own name: what it is known by goes with it.
+fn passed_on(item: &Item<'_>, scope: &Scope) -> Option<Field> {
+    let is_plain = item.expr.is_none_or(|expr| matches!(expr.kind, ExprKind::Column(_) | ExprKind::FrameColumn { .. }));
+    let field = scope.fields.iter().find(|field| field.expr() == item.typed.expr)?;
+    (is_plain && !item.renamed).then(|| field.clone())
 }
 
 /// The call where `expr` is a generator, and which one.
@@ -266,7 +299,7 @@ fn star<'q>(scope: &Scope, qualifier: Option<&Name>, except: &[Name], span: Span
 }
 
 fn item<'q>(field: &Field, span: Span) -> Item<'q> {
-    Item { name: field.name.clone(), typed: field.typed(), span, expr: None }
+    Item { name: field.name.clone(), typed: field.typed(), span, expr: None, renamed: false }
 }
 
 fn struct_star<'q>(scope: &Scope, name: &Name, span: Span) -> Result<Vec<Item<'q>>> {
@@ -276,7 +309,7 @@ fn struct_star<'q>(scope: &Scope, name: &Name, span: Span) -> Result<Vec<Item<'q
             let mut items = Vec::with_capacity(fields.fields.len());
             for field in &fields.fields {
                 let typed = crate::expr::nested(parent.clone(), &[Ident::new(field.name.clone(), span)])?;
-                items.push(Item { name: field.name.clone(), typed, span, expr: None });
+                items.push(Item { name: field.name.clone(), typed, span, expr: None, renamed: false });
             }
             return Ok(items);
         }

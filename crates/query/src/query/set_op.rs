@@ -144,7 +144,7 @@ fn in_order_of(left: &Planned, right: Planned, span: Span) -> Result<Planned> {
             Some(found) => fields.push(found.clone()),
             None => {
                 let message = format!("BY NAME finds no column `{}` on the right side.", field.name);
-                return Err(Diagnostic::new("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", message, span));
+                return Err(Diagnostic::new("_LEGACY_ERROR_TEMP_1201", "", message, span));
             }
         }
     }

@@ -43,6 +43,8 @@ impl Planner<'_> {
                 data_type,
                 nullable,
                 visible: true,
+                origins: Vec::new(),
+                behind: false,
             });
         }
         let plan = built(LogicalPlanBuilder::values(table).and_then(|builder| builder.project(exprs)), span)?;

@@ -21,10 +21,7 @@ fn a_select_list_names_and_types_its_columns() {
         ("SELECT v AS id, id AS w FROM t WHERE id = 1", "id int, w int\n10|1"),
         ("SELECT CASE WHEN id > 1 THEN 'x' END FROM t WHERE id < 3", "CASE WHEN (id > 1) THEN x END string\nNULL\nx"),
         ("SELECT CASE id WHEN 1 THEN 1 ELSE 2.5 END AS c FROM t WHERE id < 3", "c decimal(11,1)\n1.0\n2.5"),
-        (
-            "SELECT CAST(id AS STRING), NOT (id = 1) FROM t WHERE id = 1",
-            "CAST(id AS STRING) string, (NOT (id = 1)) boolean\n1|false",
-        ),
+        ("SELECT CAST(id AS STRING), NOT (id = 1) FROM t WHERE id = 1", "id string, (NOT (id = 1)) boolean\n1|false"),
         ("SELECT current_date", "current_date() date\n2024-03-10"),
     ]);
 }
@@ -59,7 +56,7 @@ fn nested_values_are_reached_by_name_and_index() {
         ("SELECT p.x, n.p.y FROM nested n WHERE id = 1", "x int, y string\n1|u"),
         ("SELECT p.x + 1 FROM nested WHERE id = 1", "(p.x + 1) int\n2"),
         ("SELECT id FROM nested WHERE p.x IS NULL", "id int\n2\n3"),
-        ("SELECT max(struct(v, id)).id FROM t", "id int\n4"),
+        ("SELECT max(struct(v, id)).id FROM t", "max(struct(v, id)).id int\n4"),
         ("SELECT p.* FROM nested WHERE id = 2", "x int, y string\nNULL|v"),
         ("SELECT arr[1], m['b'] FROM nested WHERE id = 1", "arr[1] int, m[b] int\n20|2"),
         ("SELECT m.a FROM nested WHERE id = 1", "a int\n1"),

@@ -42,6 +42,8 @@ pub(crate) fn expr(node: &Expr) -> String {
     match &node.kind {
         ExprKind::Literal(value) => literal(value),
         ExprKind::Column(column) => name(column),
+        // SQL has no frames.
+        ExprKind::FrameColumn { .. } => "<frame column>".to_owned(),
         ExprKind::Star => "*".to_owned(),
         ExprKind::Default => "<default>".to_owned(),
         ExprKind::Unary { op, expr: operand } => {

@@ -110,6 +110,7 @@ pub(crate) fn statement(node: &Statement) -> String {
         StatementKind::Use { name: schema } => form("use", [name(schema)]),
         StatementKind::CreateTable(table) => {
             let provider = match &table.provider {
+                Provider::Default => "default".to_owned(),
                 Provider::Delta => "delta".to_owned(),
                 Provider::Parquet => "parquet".to_owned(),
                 Provider::Other(format) => ident(format),
@@ -151,6 +152,8 @@ pub(crate) fn statement(node: &Statement) -> String {
         StatementKind::DropView { name: view, if_exists } => {
             form("drop-view", [name(view), flag(*if_exists, "if-exists")])
         }
+        // SQL saves no frames.
+        StatementKind::Save(_) => "<save>".to_owned(),
         StatementKind::Insert(insert) => {
             let mode = match &insert.mode {
                 InsertMode::Append => String::new(),

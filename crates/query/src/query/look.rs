@@ -1,0 +1,75 @@
+//! The names and types of a query, without running it: what a data frame answers about its columns.
+
+use super::planner::{Env, Planned, Planner};
+use crate::catalog::{Catalog, Column};
+use crate::expr::{Binder, Place, Subqueries};
+use crate::scope::{Resolved, Scope};
+use crate::session::Session;
+use datafusion::logical_expr::Expr as PlanExpr;
+use spec::{Diagnostic, Expr, Ident, Name, Query};
+
+/// The columns of a query, and what they are known by.
+#[derive(Debug)]
+pub struct Look {
+    session: Session,
+    scope: Scope,
+    columns: Vec<Column>,
+}
+
+/// Plans a query for its columns.
+///
+/// # Errors
+/// Whatever Spark's analyser refuses.
+pub async fn look(session: &Session, catalog: &dyn Catalog, query: &Query, frame: u32) -> Result<Look, Diagnostic> {
+    let planner = Planner::new(session, catalog);
+    let Planned { mut scope, .. } = planner.query(&Env::default().framed(true), query).await?;
+    let mut columns = Vec::with_capacity(scope.fields.len());
+    // Hidden columns come last, so positions count the visible ones.
+    for (index, field) in scope.fields.iter_mut().filter(|field| field.visible).enumerate() {
+        field.origins.push((frame, u32::try_from(index).unwrap_or(u32::MAX)));
+        let Some(data_type) = field.data_type.column() else {
+            let what = format!("A column of type {}", field.data_type.spark_name());
+            return Err(Diagnostic::unsupported(what, query.span));
+        };
+        columns.push(Column { name: field.name.clone(), data_type: data_type.clone(), nullable: field.nullable });
+    }
+    Ok(Look { session: session.clone(), scope, columns })
+}
+
+impl Look {
+    /// Names may repeat.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The position of the column that a name means, and the fields behind it.
+    ///
+    /// # Errors
+    /// No column has that name, or several have.
+    pub fn resolve(&self, name: &Name) -> Result<(usize, Vec<Ident>), Diagnostic> {
+        if let Some(Resolved { index, path, .. }) = self.scope.resolve(name)? {
+            return Ok((index, path));
+        }
+        // The binder words the complaint.
+        let column = Expr::new(spec::ExprKind::Column(name.clone()), name.span());
+        self.binder(&Subqueries::default()).bind(&column)?;
+        Err(Diagnostic::internal(format!("`{name}` is no column")))
+    }
+
+    /// The positions of the columns that an expression is, if it is nothing but a column.
+    pub fn positions(&self, expr: &Expr) -> Vec<usize> {
+        let Ok(typed) = self.binder(&Subqueries::default()).bind(expr) else { return Vec::new() };
+        let PlanExpr::Column(_) = &typed.expr else { return Vec::new() };
+        let fields = self.scope.fields.iter().enumerate();
+        fields.filter(|(_, field)| field.expr() == typed.expr).map(|(index, _)| index).collect()
+    }
+
+    fn binder<'a>(&'a self, subqueries: &'a Subqueries) -> Binder<'a> {
+        Binder::new(&self.session, &self.scope, subqueries, Place::Statement)
+    }
+}
+
+/// The text of an expression as Spark writes it.
+pub fn text_of(expr: &Expr) -> String {
+    crate::expr::pretty(&Scope::new(), expr)
+}
