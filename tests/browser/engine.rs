@@ -11,6 +11,12 @@ use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 /// Where `cargo xtask test` puts the site, as the test runner serves it.
 const WORKER: &str = "/browser/site/worker.js?engine=engine.js&wasm=engine_bg.wasm";
 
+/// Where Python is, beside the engine.
+const PYTHON: &str = "&python=python.js&pythonwasm=python_bg.wasm";
+
+/// Where it is not.
+const NO_PYTHON: &str = "&python=missing.js&pythonwasm=missing_bg.wasm";
+
 /// The engine is gone.
 #[derive(Debug)]
 pub(crate) struct Stopped {
@@ -31,7 +37,16 @@ pub(crate) struct Engine {
 impl Engine {
     /// Starts a worker and waits until it can be asked. Panics with the worker's own words if it cannot.
     pub(crate) async fn start() -> Engine {
-        let worker = new_worker().expect("the browser has workers");
+        Engine::start_at(PYTHON).await
+    }
+
+    /// Starts a worker that will look for Python in vain.
+    pub(crate) async fn start_without_python() -> Engine {
+        Engine::start_at(NO_PYTHON).await
+    }
+
+    async fn start_at(python: &str) -> Engine {
+        let worker = new_worker(&format!("{WORKER}{python}")).expect("the browser has workers");
         let (sender, inbox) = unbounded();
         let on_message = Closure::new(move |event: MessageEvent| {
             // The engine may still speak while it is being dropped.
@@ -85,13 +100,13 @@ impl Drop for Engine {
 
 /// The test runner replaces `Worker` by one that starts a wrapper at another address, where the worker would
 /// not find its files. The prototype still knows the browser's own.
-fn new_worker() -> Result<Worker, JsValue> {
+fn new_worker(address: &str) -> Result<Worker, JsValue> {
     let patched = Reflect::get(&js_sys::global(), &"Worker".into())?;
     let prototype = Reflect::get(&patched, &"prototype".into())?;
     let constructor: Function = Reflect::get(&prototype, &"constructor".into())?.dyn_into()?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
-    let args = Array::of2(&WORKER.into(), &options);
+    let args = Array::of2(&address.into(), &options);
     Reflect::construct(&constructor, &args)?.dyn_into().map_err(|_| JsError::new("not a worker").into())
 }
 

@@ -101,6 +101,32 @@ async fn an_error_has_a_condition_and_a_place_and_commits_nothing() {
     assert_eq!(customers.version, Some(1));
 }
 
+const PROGRAM: &str = "
+from delta.tables import DeltaTable
+t = DeltaTable.forName(spark, 'customers')
+(t.alias('t').merge(spark.table('updates').alias('s'), 't.id = s.id')
+ .whenMatchedUpdateAll().whenNotMatchedInsertAll().execute())
+print(t.toDF().count(), 'customers')
+";
+
+#[wasm_bindgen_test]
+async fn a_program_runs_beside_the_engine() {
+    let mut engine = Engine::start().await;
+    let report = report(engine.ask(run(PROGRAM)).await);
+    let printed: String = report.statements.iter().filter_map(|statement| statement.printed.as_deref()).collect();
+    assert_eq!(printed, "3 customers\n", "{report:?}");
+    assert!(report.statements.iter().any(|statement| statement.kind == "MERGE" && statement.trace.is_some()));
+}
+
+#[wasm_bindgen_test]
+async fn python_that_cannot_be_fetched_is_told_and_sql_goes_on() {
+    let mut engine = Engine::start_without_python().await;
+    let failed = report(engine.ask(run(PROGRAM)).await);
+    let error = failed.statements.last().and_then(|statement| statement.error.as_ref()).expect("it must fail");
+    assert_eq!(error.condition, "MERGELAB_PYTHON_NOT_LOADED");
+    assert_eq!(rows(&report(engine.ask(run(MERGE)).await)).len(), 3);
+}
+
 #[wasm_bindgen_test]
 async fn a_panic_is_told_and_another_worker_takes_over() {
     let mut engine = Engine::start().await;

@@ -16,6 +16,7 @@ mod lessons;
 mod offline;
 mod own_data;
 mod playground;
+mod python;
 mod rules;
 mod sharing;
 mod timeline;

@@ -8,7 +8,7 @@ use crate::sharing::link;
 use crate::timeline;
 
 /// Waits until the service worker has everything and answers for this page.
-fn wait_offline(browser: &Browser) {
+pub(crate) fn wait_offline(browser: &Browser) {
     browser.wait_for("#engine-status[data-state=ready]");
     let ready = "const [done] = arguments; navigator.serviceWorker.ready.then((r) => done(r.active?.state ?? ''));";
     browser.wait("the service worker", || {

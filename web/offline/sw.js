@@ -29,7 +29,12 @@ addEventListener("fetch", (event) => {
   const isHome = mode === "navigate" && (path === self.registration.scope || path === HOME);
   const answer = async () => {
     const kept = await (await caches.open(CACHE)).match(isHome ? HOME : event.request, { ignoreSearch: true });
-    if (!kept) return fetch(event.request);
+    if (!kept) {
+      const response = await fetch(event.request);
+      // Python comes when it is first used, and stays.
+      if (response.ok && /\/python[^/]*$/.test(path)) (await caches.open(CACHE)).put(event.request, response.clone());
+      return response;
+    }
     // A worker reads its query from its address, and a kept answer brings one without.
     return url.includes("?") ? new Response(kept.body, { headers: kept.headers }) : kept;
   };

@@ -1,4 +1,4 @@
-// The engine's home. Gets the engine's file names in its address; speaks JSON text for requests and
+// The engine's home. Gets the file names of engine and Python in its address; speaks JSON text for requests and
 // replies, and small objects about itself: {progress}, {building}, {ready}, {panic}, {unavailable}, {refused}.
 // Bytes do not fit text: {put: {key, files}} brings files in, {zip: table} is answered by [table, bytes].
 const names = new URL(self.location).searchParams;
@@ -34,9 +34,45 @@ async function whenBuilt() {
   }
 }
 
+// Python is a module of its own, fetched when a program first runs.
+let python;
+let notebook;
+
+async function loadPython() {
+  const module = await import(address("python"));
+  await module.default({ module_or_path: address("pythonwasm") });
+  return module;
+}
+
+const notLoaded = (error) => ({
+  kind: "MERGELAB_PYTHON_NOT_LOADED",
+  message: `Python could not be loaded: ${error?.message ?? error}`,
+  hint: "It is fetched when a program first runs. Run again when there is a network; SQL needs none.",
+});
+
+async function runPrograms(engine, reply) {
+  const note = (text) => postMessage(text);
+  while (reply.includes('"reply":"program"')) {
+    const { id, body } = JSON.parse(reply);
+    if (body.reply !== "program") break;
+    try {
+      python ??= await loadPython();
+    } catch (error) {
+      reply = engine.ended(id, JSON.stringify(notLoaded(error)), note);
+      continue;
+    }
+    if (body.fresh || !notebook) {
+      notebook?.free();
+      notebook = new python.Notebook((asked) => engine.program(asked), (text) => engine.printed(text));
+    }
+    reply = engine.ended(id, notebook.run(body.text), note);
+  }
+  return reply;
+}
+
 async function serve(engine, data) {
   if (typeof data === "string") {
-    postMessage(await engine.handle(data, (note) => postMessage(note)));
+    postMessage(await runPrograms(engine, engine.handle(data, (note) => postMessage(note))));
   } else if (data.put) {
     for (const [path, file] of data.put.files) {
       const refused = engine.put(data.put.key, path, new Uint8Array(await file.arrayBuffer()));

@@ -37,6 +37,10 @@ pub(crate) const PAGE: WasmFile =
 pub(crate) const ENGINE: WasmFile =
     WasmFile { package: "worker", name: "engine", opt_level: "s", always_optimised: false, vectors: true };
 
+/// The interpreter, which arrives when a Python program first runs.
+pub(crate) const PYTHON: WasmFile =
+    WasmFile { package: "notebook", name: "python", opt_level: "s", always_optimised: false, vectors: false };
+
 /// How much is optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {

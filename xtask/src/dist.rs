@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 
 use crate::budget::{self, Sizes};
-use crate::build::{self, ENGINE, PAGE, Profile};
+use crate::build::{self, ENGINE, PAGE, PYTHON, Profile};
 use crate::hashing::hash_names;
 use crate::site::{Site, files_below};
 use crate::size::{SizeCache, content_hash};
@@ -55,7 +55,7 @@ pub(crate) fn optimised_site(workspace: &Workspace) -> Result<Site> {
     println!("building page and engine with link-time optimisation, build {id}");
     let site = Site::create(workspace.target.join("site-dist"))?;
     site.add_static(workspace, &id)?;
-    for file in [PAGE, ENGINE] {
+    for file in [PAGE, ENGINE, PYTHON] {
         site.add_folder(&build::build(workspace, &tools, file, Profile::Dist, Some(&id), |_| ())?)?;
     }
     lessons::build_and_add(workspace, &site)?;

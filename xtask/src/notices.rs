@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::build::{ENGINE, PAGE};
+use crate::build::{ENGINE, PAGE, PYTHON};
 use crate::editor;
 use crate::process;
 use crate::workspace::{WASM, Workspace};
@@ -17,7 +17,7 @@ pub(crate) fn third_party(workspace: &Workspace) -> Result<String> {
     // The tree and not the metadata says what is linked: the metadata has the features of every package of
     // the workspace switched on at once.
     let mut tree = workspace.cargo("tree");
-    tree.args(["--package", PAGE.package, "--package", ENGINE.package, "--target", WASM]);
+    tree.args(["--package", PAGE.package, "--package", ENGINE.package, "--package", PYTHON.package, "--target", WASM]);
     tree.args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]);
     let linked = notices(&workspace.wasm_metadata()?, &linked_packages(&process::output(&mut tree)?))?;
     Ok(format!("{linked}\n{}\n{}", "=".repeat(80), editor::notices(&workspace.root)?))

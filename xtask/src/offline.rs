@@ -25,11 +25,13 @@ pub(crate) fn worker(workspace: &Workspace, files: &BTreeMap<String, Vec<u8>>) -
 fn filled(template: &str, files: &BTreeMap<String, Vec<u8>>) -> String {
     let kept: Vec<(&String, &Vec<u8>)> =
         files.iter().filter(|(name, _)| *name != NAME && !NOT_KEPT.contains(&name.as_str())).collect();
+    // Python is kept when it was first used: most visitors never do.
+    let at_once = |name: &str| !name.starts_with("python");
     let mut all = template.as_bytes().to_vec();
     for (name, bytes) in &kept {
         all.extend_from_slice(format!("{name} {}\n", content_hash(bytes)).as_bytes());
     }
-    let names: Vec<&String> = kept.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&String> = kept.iter().map(|(name, _)| *name).filter(|name| at_once(name)).collect();
     let version = &content_hash(&all)[..12];
     template.replace("{{version}}", version).replace("{{files}}", &json!(names).to_string())
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
 
-use crate::build::{self, ENGINE, PAGE, Profile};
+use crate::build::{self, ENGINE, PAGE, PYTHON, Profile};
 use crate::http::Server;
 use crate::site::{Site, Status, files_below};
 use crate::tools::{self, WasmTools};
@@ -92,6 +92,9 @@ fn build_behind(workspace: &Workspace, tools: &WasmTools, site: &Site) -> Result
         site.put_status(&Status::Failed(format!("{error:#}")))?;
     }
     built?;
+    println!("building Python (the first time takes about four minutes)");
+    site.add_folder(&build::build(workspace, tools, PYTHON, Profile::Release, None, |_| ())?)?;
+    println!("Python is built");
     println!("recording the first run of every lesson");
     lessons::build_and_add(workspace, site)?;
     println!("the lessons are recorded");

@@ -8,6 +8,7 @@ pub mod conform;
 pub mod course;
 pub mod python;
 pub mod run;
+pub mod served;
 pub mod site;
 pub mod store;
 pub mod value;

@@ -3,7 +3,7 @@
 use engine::env::{Env, START_MS};
 use engine::sandbox::{Rows, Sandbox};
 use host::{Program, Shown, Summary, block_on};
-use python::{Door, Failure, Given, Language, Session, cells};
+use python::{Door, Failure, Given, Session};
 use serde_json::Value;
 use spec::Diagnostic;
 use std::cell::RefCell;
@@ -62,17 +62,7 @@ impl Notebook {
     /// # Errors
     /// Why it stopped early.
     pub fn run(&self, text: &str) -> Result<(), Stopped> {
-        for cell in cells(text) {
-            // What comes before is blank, so that lines and columns are those of the whole text.
-            let before = text.get(..cell.range.start).unwrap_or_default();
-            let blank: String = before.chars().map(|letter| if letter == '\n' { '\n' } else { ' ' }).collect();
-            let cell_text = format!("{blank}{}", text.get(cell.range).unwrap_or_default());
-            match cell.language {
-                Language::Python => self.run_python(&cell_text)?,
-                Language::Sql => self.run_sql(&cell_text).map_err(|problem| Stopped::Engine(Box::new(problem)))?,
-            }
-        }
-        Ok(())
+        self.session.run_cells(text).map_err(|failure| self.stopped(failure))
     }
 
     /// Runs statements of SQL in the same session, up to the first that fails.
@@ -82,11 +72,6 @@ impl Notebook {
     pub fn run_sql(&self, text: &str) -> Result<(), Diagnostic> {
         let State { sandbox, program } = &mut *self.state.borrow_mut();
         block_on(program.run_sql(sandbox, text))
-    }
-
-    fn run_python(&self, text: &str) -> Result<(), Stopped> {
-        self.state.borrow_mut().program.begin(text);
-        self.session.run(text).map_err(|failure| self.stopped(failure))
     }
 
     fn stopped(&self, failure: Failure) -> Stopped {

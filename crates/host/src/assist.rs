@@ -2,6 +2,7 @@
 
 use crate::errors::report;
 use crate::host::fresh;
+use crate::programs::is_program;
 use crate::run::run_silently;
 use engine::sandbox::Sandbox;
 use lint::{Column, Known, Table, lint};
@@ -27,6 +28,11 @@ impl Assistant {
             (None, Some(sandbox)) => known(sandbox).await,
             (None, None) => Known::default(),
         };
+        if is_program(text) {
+            // What is right and what is not is only known when it runs.
+            let relations = known.into_tables().iter().map(summary).collect();
+            return Assistance { relations, ..Assistance::default() };
+        }
         let parsed = sql::parse(text);
         let warnings = lint(text, &parsed.statements, &mut known);
         Assistance {

@@ -7,6 +7,8 @@ use crate::errors::report_elsewhere;
 use crate::fingerprint::fingerprints;
 use crate::own::{self, Files};
 use crate::play::{self, Played};
+use crate::program::Program;
+use crate::programs::{Pending, is_program};
 use crate::run::{run, run_silently};
 use crate::script::items;
 use crate::tables;
@@ -21,18 +23,30 @@ use spec::Diagnostic;
 pub struct Host {
     build: String,
     /// Absent until the first run.
-    sandbox: Option<Sandbox>,
+    pub(crate) sandbox: Option<Sandbox>,
     assistant: Assistant,
     /// The playground's steps that the sandbox holds; `None` where it holds anything else.
-    played: Option<Played>,
+    pub(crate) played: Option<Played>,
     /// What the page handed over.
-    files: Files,
+    pub(crate) files: Files,
+    /// The session of Python programs on this sandbox.
+    pub(crate) program: Option<Program>,
+    /// A run with a program in it that has not ended.
+    pub(crate) pending: Option<Pending>,
 }
 
 impl Host {
     /// A host of this build; the page must be of the same.
     pub fn new(build: impl Into<String>) -> Self {
-        Self { build: build.into(), sandbox: None, assistant: Assistant::default(), played: None, files: Files::new() }
+        Self {
+            build: build.into(),
+            sandbox: None,
+            assistant: Assistant::default(),
+            played: None,
+            files: Files::new(),
+            program: None,
+            pending: None,
+        }
     }
 
     /// Takes a file of the learner's, for the steps that name its key.
@@ -62,11 +76,21 @@ impl Host {
             Request::Hello { version, build } => self.hello(version, &build),
             Request::Run { setup, text, clock } => {
                 let clock = clock.as_deref().unwrap_or(DEFAULT_CLOCK);
+                if is_program(&text) {
+                    return Box::pin(self.run_program(&setup, &text, clock, notes)).await;
+                }
                 ReplyBody::Ran(Box::new(Box::pin(self.run(&setup, &text, clock, notes)).await))
+            }
+            Request::Play { steps, text } if has_program(&steps, &text) => {
+                Box::pin(self.play_program(&steps, &text, notes)).await
             }
             Request::Play { steps, text } => ReplyBody::Ran(Box::new(Box::pin(self.play(&steps, &text, notes)).await)),
             Request::Continue { text } => {
                 self.played = None;
+                if is_program(&text) {
+                    self.pending = Some(Pending::new(Vec::new(), &text, None));
+                    return Box::pin(self.go_on(notes)).await;
+                }
                 let sandbox = match self.sandbox.take() {
                     Some(sandbox) => Ok(sandbox),
                     None => fresh(DEFAULT_CLOCK),
@@ -116,9 +140,37 @@ impl Host {
         Box::pin(self.run(&setup, text, &lesson.clock, &mut |_| ())).await
     }
 
+    /// A run of a program on a setup: the interpreter is somebody else's.
+    async fn run_program(&mut self, setup: &str, text: &str, clock: &str, notes: &mut dyn FnMut(Note)) -> ReplyBody {
+        (self.program, self.played) = (None, None);
+        self.sandbox = fresh(clock).ok();
+        let steps = if setup.trim().is_empty() { Vec::new() } else { vec![PlayStep::Sql(setup.to_owned())] };
+        self.pending = Some(Pending::new(steps, text, None));
+        self.go_on(notes).await
+    }
+
+    /// The playground, where its steps or its text are programs.
+    async fn play_program(&mut self, steps: &[PlayStep], text: &str, notes: &mut dyn FnMut(Note)) -> ReplyBody {
+        let there = self.sandbox.take().zip(self.played.take());
+        let rest = match play::rest(there, steps) {
+            Some((sandbox, rest)) => {
+                self.sandbox = Some(sandbox);
+                rest
+            }
+            None => {
+                self.program = None;
+                self.sandbox = fresh(DEFAULT_CLOCK).ok();
+                steps
+            }
+        };
+        self.pending = Some(Pending::new(rest.to_vec(), text, Some(steps.to_vec())));
+        self.go_on(notes).await
+    }
+
     async fn run(&mut self, setup: &str, text: &str, clock: &str, notes: &mut dyn FnMut(Note)) -> RunReport {
         self.sandbox = None;
         self.played = None;
+        self.program = None;
         let prepared = match fresh(clock) {
             Ok(mut sandbox) => match run_silently(&mut sandbox, setup).await {
                 Ok(()) => Ok(sandbox),
@@ -133,6 +185,7 @@ impl Host {
                 total: items(text).len(),
                 errors: vec![report_elsewhere(&diagnostic, "The setup failed")],
                 tables: Vec::new(),
+                program: false,
             },
         }
     }
@@ -141,16 +194,25 @@ impl Host {
         let there = self.sandbox.take().zip(self.played.take());
         let prepared = match play::rest(there, steps) {
             Some((sandbox, rest)) => play::prepared(sandbox, &self.files, rest).await,
-            None => match fresh(DEFAULT_CLOCK) {
-                Ok(sandbox) => play::prepared(sandbox, &self.files, steps).await,
-                Err(diagnostic) => Err(diagnostic),
-            },
+            None => {
+                self.program = None;
+                match fresh(DEFAULT_CLOCK) {
+                    Ok(sandbox) => play::prepared(sandbox, &self.files, steps).await,
+                    Err(diagnostic) => Err(diagnostic),
+                }
+            }
         };
         let sandbox = match prepared {
             Ok(sandbox) => self.sandbox.insert(sandbox),
             Err(diagnostic) => {
                 let errors = vec![report_elsewhere(&diagnostic, "An earlier step failed")];
-                return RunReport { statements: Vec::new(), total: items(text).len(), errors, tables: Vec::new() };
+                return RunReport {
+                    statements: Vec::new(),
+                    total: items(text).len(),
+                    errors,
+                    tables: Vec::new(),
+                    program: false,
+                };
             }
         };
         let mut report = run(sandbox, text, notes).await;
@@ -178,6 +240,11 @@ impl Host {
             Err(diagnostic) => refused(diagnostic.message),
         }
     }
+}
+
+fn has_program(steps: &[PlayStep], text: &str) -> bool {
+    let is_one = |step: &PlayStep| matches!(step, PlayStep::Sql(text) if is_program(text));
+    is_program(text) || steps.iter().any(is_one)
 }
 
 pub(crate) fn fresh(clock: &str) -> Result<Sandbox, Diagnostic> {

@@ -22,6 +22,15 @@ impl Host {
     }
 }
 
+impl Host {
+    /// The program of the request with this id has ended; the enveloped reply is the next program, or what the run did.
+    pub fn program_ended_json(&mut self, id: u64, failure: Option<&str>, note: &mut dyn FnMut(String)) -> String {
+        let mut notes = |body: Note| note(envelope(id, body));
+        let reply = block_on(self.program_ended(failure, &mut notes));
+        envelope(id, reply)
+    }
+}
+
 fn envelope<T: Serialize>(id: u64, body: T) -> String {
     serde_json::to_string(&Envelope { id, body }).unwrap_or_else(|error| {
         // Only a map with keys that are no text could fail; the types of the protocol have none.

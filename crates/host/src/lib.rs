@@ -21,6 +21,7 @@ mod limits;
 mod own;
 mod play;
 mod program;
+mod programs;
 mod recorder;
 mod run;
 mod script;

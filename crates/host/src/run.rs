@@ -57,7 +57,7 @@ pub(crate) async fn run(sandbox: &mut Sandbox, text: &str, notes: &mut dyn FnMut
     }
     let (tables, problems) = tables::all(sandbox, &written).await;
     errors.extend(problems.iter().map(report));
-    RunReport { statements, total, errors, tables }
+    RunReport { statements, total, errors, tables, program: false }
 }
 
 /// What became of a statement.
@@ -80,6 +80,7 @@ pub(crate) async fn statement_report(sandbox: &mut Sandbox, text: &str, statemen
         span: range(statement.span),
         kind: kind(statement).to_owned(),
         grid: None,
+        printed: None,
         version: None,
         trace: None,
         error: None,
@@ -115,6 +116,7 @@ fn unreadable(diagnostic: &Diagnostic) -> StatementReport {
         span: range(diagnostic.span.unwrap_or_default()),
         kind: "SYNTAX ERROR".to_owned(),
         grid: None,
+        printed: None,
         version: None,
         trace: None,
         error: Some(report(diagnostic)),

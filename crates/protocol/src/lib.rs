@@ -17,7 +17,7 @@ pub use reply::{
 pub use request::{Envelope, PlayStep, Request};
 
 /// Changes with every change of these types.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The label of the edit that puts sample tables before a playground's text.
 pub const MAKE_SAMPLES: &str = "Make sample tables";

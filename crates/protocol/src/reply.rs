@@ -17,6 +17,13 @@ pub enum ReplyBody {
         build: String,
     },
     Ran(Box<RunReport>),
+    /// The text is a Python program: whoever has an interpreter runs it, and says when it has ended. The page never sees
+    /// this: its worker does.
+    Program {
+        text: String,
+        /// Nothing that an interpreter knows holds any more: start another.
+        fresh: bool,
+    },
     /// The verdict on all variants, and what the text did with the data that the learner sees.
     Checked {
         verdict: Box<lesson::Verdict>,
@@ -58,6 +65,13 @@ pub struct RunReport {
     pub errors: Vec<ErrorReport>,
     /// The tables that exist now, by name, targets of the script first.
     pub tables: Vec<TableReport>,
+    /// Whether the text was a Python program: then it is one step, whatever statements it made.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub program: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What can be told about a text without running it.
@@ -89,6 +103,9 @@ pub struct StatementReport {
     pub kind: String,
     /// Rows that the statement gave back.
     pub grid: Option<Grid>,
+    /// What a program printed at this place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
     /// The version that it committed.
     pub version: Option<u64>,
     /// For statements that write.

@@ -43,7 +43,7 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayStep {
-    /// Statements that ran without an error.
+    /// Statements, or a Python program, that ran without an error.
     Sql(String),
     /// The files that the page handed over under this key, as a new table.
     File { key: String, table: String },

@@ -2,6 +2,7 @@
 
 use crate::PROGRAM;
 use rustpython_vm as vm;
+use serde_json::{Value, json};
 use vm::builtins::{PyBaseExceptionRef, PyStr};
 use vm::{AsObject, PyObjectRef, TryFromObject, VirtualMachine};
 
@@ -21,6 +22,28 @@ pub struct Failure {
     pub column: Option<usize>,
     /// What to try, where it is a slip that many make.
     pub hint: Option<String>,
+}
+
+impl Failure {
+    /// A complaint of the engine about a statement that no program sent.
+    pub(crate) fn of_engine(error: &Value) -> Self {
+        let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
+        Self {
+            kind: text("kind"),
+            condition: Some(text("condition")),
+            complaint: error["id"].as_u64().and_then(|number| usize::try_from(number).ok()),
+            message: text("text"),
+            ..Self::default()
+        }
+    }
+
+    /// The failure as a plain value, for whoever is on the other side of the door.
+    pub fn to_value(&self) -> Value {
+        json!({
+            "kind": self.kind, "condition": self.condition, "complaint": self.complaint, "message": self.message,
+            "lines": self.lines, "column": self.column, "hint": self.hint,
+        })
+    }
 }
 
 /// The failure that an exception is.

@@ -22,6 +22,7 @@ use door::{from_json, to_json};
 use failure::{raised, unreadable};
 use places::Places;
 use rustpython_vm as vm;
+use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
 use vm::builtins::{PyBaseExceptionRef, PyDict};
@@ -30,6 +31,9 @@ use vm::{Interpreter, PyObjectRef, PyResult, TryFromObject, VirtualMachine};
 
 /// What a program is called in tracebacks.
 pub(crate) const PROGRAM: &str = "<program>";
+
+/// How deep calls may go where the stack is a browser's: it is much smaller than a thread of ours.
+const DEPTH_IN_A_BROWSER: usize = 200;
 
 /// An interpreter in which programs run one after the other, as the cells of a notebook do: names stay.
 pub struct Session {
@@ -82,6 +86,32 @@ impl Session {
             };
             explained(vm, run())
         })
+    }
+
+    /// Runs a text cell by cell: programs here, statements of SQL through the door.
+    ///
+    /// # Errors
+    /// Why it stopped early.
+    pub fn run_cells(&self, text: &str) -> Result<(), Failure> {
+        for cell in cells(text) {
+            // What comes before is blank, so that lines and columns are those of the whole text.
+            let before = text.get(..cell.range.start).unwrap_or_default();
+            let blank: String = before.chars().map(|letter| if letter == '\n' { '\n' } else { ' ' }).collect();
+            let own = format!("{blank}{}", text.get(cell.range).unwrap_or_default());
+            match cell.language {
+                Language::Python => {
+                    self.door.call(json!({ "do": "begin", "text": own }));
+                    self.run(&own)?;
+                }
+                Language::Sql => {
+                    let reply = self.door.call(json!({ "do": "sql_cell", "text": own }));
+                    if let Some(error) = reply.get("error") {
+                        return Err(Failure::of_engine(error));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The number of the data frame that a name stands for.
@@ -138,6 +168,9 @@ fn explained<T>(vm: &VirtualMachine, result: Result<T, Stop>) -> Result<T, Failu
 
 /// Puts the door and the modules into the interpreter; gives the scope of programs, and that of the modules.
 fn start(vm: &VirtualMachine, door: &Rc<dyn Door>, places: &Rc<RefCell<Places>>) -> Result<(Scope, Scope), Stop> {
+    if cfg!(target_arch = "wasm32") {
+        vm.recursion_limit.set(DEPTH_IN_A_BROWSER);
+    }
     let prelude = vm.new_scope_with_builtins();
     let (asked, printed, places) = (Rc::clone(door), Rc::clone(door), Rc::clone(places));
     let call = vm.new_function("_call", move |request: PyObjectRef, vm: &VirtualMachine| -> PyResult {

@@ -35,6 +35,27 @@ pub fn handle(request: &str, note: &js_sys::Function) -> String {
     HOST.with_borrow_mut(|host| host.handle_json(request, &mut send))
 }
 
+/// Answers what a running program asks.
+#[wasm_bindgen]
+pub fn program(asked: &str) -> String {
+    HOST.with_borrow_mut(|host| host.program(asked))
+}
+
+/// Takes what a running program prints.
+#[wasm_bindgen]
+pub fn printed(text: &str) {
+    HOST.with_borrow_mut(|host| host.printed(text));
+}
+
+/// The program of a request has ended; without a failure all is well. Gives the reply as [`handle`] does.
+#[wasm_bindgen]
+pub fn ended(id: f64, failure: Option<String>, note: &js_sys::Function) -> String {
+    let mut send = |text: String| {
+        let _ = note.call1(&JsValue::NULL, &JsValue::from_str(&text));
+    };
+    HOST.with_borrow_mut(|host| host.program_ended_json(id as u64, failure.as_deref(), &mut send))
+}
+
 /// Takes a file of the learner's; gives a sentence where it is refused.
 #[wasm_bindgen]
 pub fn put(key: &str, path: &str, bytes: Vec<u8>) -> Option<String> {

@@ -29,6 +29,11 @@ impl Ledger {
         if failed {
             return false;
         }
+        if report.program {
+            // A program is one step, whatever statements it made.
+            self.push(Step { kind: "PYTHON".to_string(), text: text.to_string(), file: String::new() }, now_ms);
+            return true;
+        }
         for statement in &report.statements {
             let text = crate::span::slice(text, statement.span).unwrap_or_default().to_string();
             self.push(Step { kind: statement.kind.clone(), text, file: String::new() }, now_ms);

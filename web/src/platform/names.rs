@@ -9,6 +9,8 @@ pub(super) struct Names {
     pub(super) worker: String,
     pub(super) engine: String,
     pub(super) engine_wasm: String,
+    pub(super) python: String,
+    pub(super) python_wasm: String,
     pub(super) editor: String,
 }
 
@@ -24,6 +26,8 @@ impl Names {
             worker: of("data-worker"),
             engine: of("data-engine"),
             engine_wasm: of("data-engine-wasm"),
+            python: of("data-python"),
+            python_wasm: of("data-python-wasm"),
             editor: of("data-editor"),
         }
     }

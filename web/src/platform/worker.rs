@@ -55,7 +55,10 @@ enum Signal {
 impl Engine {
     /// Starts a worker; it speaks through `send`. The error is a sentence.
     pub(super) fn start(names: &Names, send: Callback<EngineMsg>) -> Result<Engine, String> {
-        let address = format!("{}?engine={}&wasm={}", names.worker, names.engine, names.engine_wasm);
+        let address = format!(
+            "{}?engine={}&wasm={}&python={}&pythonwasm={}",
+            names.worker, names.engine, names.engine_wasm, names.python, names.python_wasm
+        );
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(&address, &options).map_err(|_| {

@@ -51,6 +51,9 @@ fn report(props: &ResultProps<'_>, report: &Shared<RunReport>, label: Option<Str
                         if let Some(version) = statement.version { <span class="facts">{ format!("version {version}") }</span> }
                         { pick(props, statement, idx, can_pick) }
                     </h4>
+                    if let Some(text) = &statement.printed {
+                        <pre class="printed" tabindex="0" aria-label="Printed text">{ text }</pre>
+                    }
                     if statement.grid.is_some() { { yew::html! { <StatementGrid report={report.clone()} {idx} /> } } }
                     { for statement.error.iter().map(card) }
                     { lens(&statement.elsewhere) }

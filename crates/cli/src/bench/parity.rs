@@ -1,10 +1,11 @@
 //! What a native run leaves and tells, for a browser to compare with: the scenarios of the benchmark, and a spread of
-//! the reference's recorded cases.
+//! the reference's recorded cases, programs included.
 
 use super::scenario::{all, kinds};
 use crate::conform::Case;
+use crate::python::apart;
+use crate::served::Served;
 use anyhow::{Context, Result, bail};
-use host::{Host, block_on};
 use protocol::{ReplyBody, Request};
 use serde_json::{Value, json};
 use std::fs;
@@ -13,7 +14,7 @@ use std::path::Path;
 /// Small sizes: every scenario touches all of its files, in a second.
 const ROWS: u64 = 1_600;
 
-/// Of the recorded cases every fifth is run: some of every group, since they stand group by group.
+/// Of the recorded cases of SQL every fifth is run: some of every group, since they stand group by group.
 const STEP: usize = 5;
 
 /// One entry per run: its texts, what the engine answered, and the fingerprints of everything in the store afterwards.
@@ -31,7 +32,9 @@ pub fn expectations(cases: &Path) -> Result<Value> {
         }
         entries.push(entry);
     }
-    for case in recorded(cases)?.iter().filter(|case| case.lang == "sql").step_by(STEP) {
+    let cases = recorded(cases)?;
+    let of = |lang: &'static str| cases.iter().filter(move |case| case.lang == lang);
+    for case in of("sql").step_by(STEP).chain(of("pyspark")) {
         entries.push(expectation(&case.id, &case.setup(), &case.script())?);
     }
     Ok(Value::Array(entries))
@@ -62,11 +65,12 @@ fn is_clean(report: &Value) -> bool {
 }
 
 fn expectation(name: &str, setup: &str, statement: &str) -> Result<Value> {
-    let mut host = Host::new("parity");
     let run = Request::Run { setup: setup.to_owned(), text: statement.to_owned(), clock: None };
-    let ReplyBody::Ran(report) = block_on(host.handle(run, &mut |_| {})) else { bail!("{name} was not run") };
-    let ReplyBody::Fingerprints { objects } = block_on(host.handle(Request::Fingerprints, &mut |_| {})) else {
-        bail!("{name} left nothing to look at")
-    };
+    let (ran, left) = apart(|| {
+        let mut served = Served::new();
+        (served.serve(run), served.serve(Request::Fingerprints))
+    });
+    let ReplyBody::Ran(report) = ran? else { bail!("{name} was not run") };
+    let ReplyBody::Fingerprints { objects } = left? else { bail!("{name} left nothing to look at") };
     Ok(json!({ "name": name, "setup": setup, "statement": statement, "report": report, "objects": objects }))
 }

@@ -135,6 +135,11 @@ impl Program {
         &self.written
     }
 
+    /// The place of a line of the program, counted from 1, in the program's text.
+    pub fn line(&self, line: u64) -> Option<Span> {
+        self.script.shown(self.script.line(line))
+    }
+
     /// What the statements of the program that write did, in order.
     pub fn summaries(&self) -> &[Summary] {
         &self.summaries
@@ -195,6 +200,11 @@ impl Program {
         let line = asked["line"].as_u64().unwrap_or(0);
         let span = frames::span_of(&self.script, asked);
         match text("do") {
+            "begin" => {
+                self.begin(text("text"));
+                Ok(json!({}))
+            }
+            "sql_cell" => self.run_sql(sandbox, text("text")).await.map(|()| json!({})),
             "frame" => self.make(sandbox, &asked["make"]).await,
             "type" => Ok(json!({ "type": values::type_of(text("text"))? })),
             "column" => {
@@ -369,6 +379,7 @@ impl Program {
             span: range(self.script.shown(span).unwrap_or_default()),
             kind: "DISPLAY".to_owned(),
             grid: Some(grid(&rows)?),
+            printed: None,
             version: None,
             trace: None,
             error: None,

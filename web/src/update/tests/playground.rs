@@ -39,6 +39,7 @@ fn report(text: &str, kinds: &[&str]) -> RunReport {
             span,
             kind: (*kind).into(),
             grid: None,
+            printed: None,
             version: None,
             trace: None,
             error: None,
@@ -46,7 +47,7 @@ fn report(text: &str, kinds: &[&str]) -> RunReport {
         }
     });
     let statements: Vec<StatementReport> = statements.collect();
-    RunReport { total: statements.len(), statements, errors: vec![], tables: vec![] }
+    RunReport { total: statements.len(), statements, errors: vec![], tables: vec![], program: false }
 }
 
 fn failed() -> RunReport {

@@ -1,0 +1,116 @@
+//! Someone who writes PySpark.
+
+use crate::browser::{Browser, key};
+use crate::offline::wait_offline;
+use crate::playground::{open, run, wait_kinds};
+
+const PROGRAM: &str = "from delta.tables import DeltaTable
+from pyspark.sql import functions as F
+
+members = spark.createDataFrame([(1, 'free'), (2, 'pro')], ['member_id', 'plan'])
+members.write.format('delta').saveAsTable('members')
+changes = spark.createDataFrame([(2, 'free'), (3, 'pro')], ['member_id', 'plan'])
+(DeltaTable.forName(spark, 'members').alias('m')
+ .merge(changes.alias('c'), 'm.member_id = c.member_id')
+ .whenMatchedUpdateAll()
+ .whenNotMatchedInsertAll()
+ .execute())
+spark.table('members').orderBy('member_id').show()
+";
+
+const PRINTED: &str = "+---------+----+\n|member_id|plan|\n+---------+----+\n|        1|free|\n|        2|free|\n|        3| pro|\n+---------+----+\n";
+
+/// The text of the cards that show what was printed.
+fn printed(browser: &Browser) -> String {
+    let script = "return [...document.querySelectorAll('#result .printed')].map((card) => card.textContent).join('');";
+    browser.evaluate(script, &[]).as_str().unwrap_or_default().to_owned()
+}
+
+fn start(browser: &Browser, text: &str) {
+    browser.replace_text("#editor", text);
+    browser.press(&[key::CONTROL], &[key::ENTER]);
+}
+
+#[test]
+fn a_pasted_program_runs_steps_breaks_and_stays() {
+    let browser = Browser::start();
+    open(&browser);
+    run(&browser, PROGRAM);
+    browser.wait("what the program printed", || printed(&browser).starts_with(PRINTED).then_some(()));
+    wait_kinds(&browser, &["PYTHON"]);
+    browser.wait_for("#timeline");
+    browser.screenshots("python");
+
+    // Two columns joined by `and` is the slip that everyone makes once.
+    let slip = "t = spark.table('members')\nt.filter((F.col('member_id') > 1) and (F.col('plan') == 'pro')).show()\n";
+    start(&browser, slip);
+    browser.wait_text("#result .error", |text| {
+        text.contains("CANNOT_CONVERT_COLUMN_INTO_BOOL") && text.contains("(…) & (…)")
+    });
+    browser.screenshots("python-error");
+    wait_kinds(&browser, &["PYTHON"]);
+    run(&browser, &slip.replace(" and ", " & "));
+    browser.wait("the row that is left", || printed(&browser).contains("|        3| pro|").then_some(()));
+    wait_kinds(&browser, &["PYTHON", "PYTHON"]);
+
+    // Both languages work on the same tables.
+    run(&browser, "DELETE FROM members WHERE member_id = 1;");
+    run(&browser, "SELECT count(*) AS n FROM members;");
+    assert_eq!(browser.text("#result td"), "2");
+    start(&browser, "print(t.count())");
+    browser.wait("the count by a name of an earlier program", || (printed(&browser) == "2\n").then_some(()));
+
+    browser.reload();
+    browser.wait_text("#tables", |text| text.contains("members") && text.contains("2 rows"));
+    wait_kinds(&browser, &["PYTHON", "PYTHON", "DELETE", "PYTHON"]);
+    assert_eq!(browser.text_of_editor(), "print(t.count())");
+    browser.wait_text("#status", |status| status.ends_with("what is here."));
+    start(&browser, "print(t.count() + 1)");
+    browser.wait("the count after a reload", || (printed(&browser) == "3\n").then_some(()));
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn programs_without_an_end_are_bounded() {
+    let browser = Browser::start();
+    open(&browser);
+    run(&browser, "CREATE TABLE t (k INT) USING DELTA; INSERT INTO t VALUES (1);");
+    start(&browser, "def f(n):\n    return f(n + 1)\nf(0)\n");
+    browser.wait_text("#result .error", |text| text.contains("RecursionError") && text.contains("without an end"));
+    start(&browser, "for i in range(1_000_000):\n    print(i)\n");
+    browser.wait_text("#result .error, #result .printed", |text| !text.contains("RecursionError"));
+    start(&browser, "x = [1\nprint(x)\n");
+    browser.wait_text("#result .error", |text| text.contains("SyntaxError"));
+    run(&browser, "SELECT count(*) AS n FROM t;");
+    assert_eq!(browser.text("#result td"), "1", "the tables are kept");
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+/// What is kept of the interpreter for a visit without a network.
+fn kept(browser: &Browser) -> u64 {
+    let script = "const [done] = arguments; (async () => {
+        const requests = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+        done(requests.flat().filter(({ url }) => /\\/python[^/]*$/.test(url)).length); })();";
+    browser.evaluate_later(script, &[]).as_u64().unwrap_or_default()
+}
+
+#[test]
+fn python_comes_when_it_is_used_and_stays_without_a_network() {
+    let browser = Browser::start();
+    open(&browser);
+    wait_offline(&browser);
+    // The worker of this visit is the service worker's too, as everything after the first visit is.
+    browser.reload();
+    wait_offline(&browser);
+    run(&browser, "SELECT 1 AS one;");
+    assert_eq!(kept(&browser), 0, "who stays with SQL does not fetch it");
+    start(&browser, "print(3)");
+    browser.wait("the first program", || (printed(&browser) == "3\n").then_some(()));
+    assert_eq!(kept(&browser), 2, "its glue and its module");
+    browser.cut_network();
+    browser.reload();
+    browser.wait_for("#engine-status[data-state=ready]");
+    browser.wait_text("#status", |status| status == "1 statement makes what is here.");
+    start(&browser, "print(4)");
+    browser.wait("a program without a network", || (printed(&browser) == "4\n").then_some(()));
+}
