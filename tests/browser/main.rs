@@ -119,6 +119,14 @@ async fn a_program_runs_beside_the_engine() {
 }
 
 #[wasm_bindgen_test]
+async fn a_program_may_hold_many_objects() {
+    let mut engine = Engine::start().await;
+    let text = "many = list(range(70_000))\nnones = [None] * 70_000\nprint(len(many) + len(nones))\n";
+    let report = report(engine.ask(run(text)).await);
+    assert_eq!(report.statements[0].printed.as_deref(), Some("140000\n"), "{report:?}");
+}
+
+#[wasm_bindgen_test]
 async fn python_that_cannot_be_fetched_is_told_and_sql_goes_on() {
     let mut engine = Engine::start_without_python().await;
     let failed = report(engine.ask(run(PROGRAM)).await);

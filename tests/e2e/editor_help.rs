@@ -13,7 +13,7 @@ fn knowing() -> Browser {
 }
 
 /// What the list of completions offers, best first.
-fn offered(browser: &Browser) -> Vec<String> {
+pub(crate) fn offered(browser: &Browser) -> Vec<String> {
     let script = "const labels = document.querySelectorAll('.cm-tooltip-autocomplete .cm-completionLabel');
         return [...labels].map((label) => label.textContent);";
     let labels = browser.wait("the list of completions", || {

@@ -1,6 +1,8 @@
 //! Someone who writes PySpark.
 
 use crate::browser::{Browser, key};
+use crate::editor::full_editor;
+use crate::editor_help::offered;
 use crate::offline::wait_offline;
 use crate::playground::{open, run, wait_kinds};
 
@@ -31,11 +33,18 @@ fn start(browser: &Browser, text: &str) {
     browser.press(&[key::CONTROL], &[key::ENTER]);
 }
 
+/// Runs a program that has no error.
+fn run_program(browser: &Browser, text: &str) {
+    start(browser, text);
+    browser.wait_text("#status", |status| status == "The program ran.");
+    browser.wait_gone("#result .error");
+}
+
 #[test]
 fn a_pasted_program_runs_steps_breaks_and_stays() {
     let browser = Browser::start();
     open(&browser);
-    run(&browser, PROGRAM);
+    run_program(&browser, PROGRAM);
     browser.wait("what the program printed", || printed(&browser).starts_with(PRINTED).then_some(()));
     wait_kinds(&browser, &["PYTHON"]);
     browser.wait_for("#timeline");
@@ -49,7 +58,7 @@ fn a_pasted_program_runs_steps_breaks_and_stays() {
     });
     browser.screenshots("python-error");
     wait_kinds(&browser, &["PYTHON"]);
-    run(&browser, &slip.replace(" and ", " & "));
+    run_program(&browser, &slip.replace(" and ", " & "));
     browser.wait("the row that is left", || printed(&browser).contains("|        3| pro|").then_some(()));
     wait_kinds(&browser, &["PYTHON", "PYTHON"]);
 
@@ -67,6 +76,32 @@ fn a_pasted_program_runs_steps_breaks_and_stays() {
     browser.wait_text("#status", |status| status.ends_with("what is here."));
     start(&browser, "print(t.count() + 1)");
     browser.wait("the count after a reload", || (printed(&browser) == "3\n").then_some(()));
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+#[test]
+fn methods_columns_and_tables_are_completed() {
+    let browser = full_editor("#/playground");
+    run(&browser, "CREATE TABLE members (member_id BIGINT, plan STRING) USING DELTA;");
+    let after = |text: &str| {
+        browser.replace_text("#editor", text);
+        browser.wait_for("sql-editor[words*='\"member_id\"']");
+        browser.press(&[key::CONTROL], &[" "]);
+        let names = offered(&browser);
+        browser.press(&[], &[key::ESCAPE]);
+        names
+    };
+    let members = after("df = spark.table('members')\ndf.filter('plan IS NULL').with");
+    assert!(members.iter().any(|name| name == "withColumn"), "{members:?}");
+    let merge = after("t = DeltaTable.forName(spark, 'members')\nt.merge(df, 'a = b').whenMatchedUpdateAll().when");
+    assert!(merge.iter().any(|name| name == "whenNotMatchedBySourceDelete"), "{merge:?}");
+    assert!(merge.iter().all(|name| name.starts_with("when")), "{merge:?}");
+    let functions = after("df = spark.range(3)\ndf.select(F.row_n");
+    assert_eq!(functions.first().map(String::as_str), Some("row_number"));
+    let columns = after("spark.table('members').select('member_");
+    assert_eq!(columns.first().map(String::as_str), Some("member_id"));
+    let tables = after("spark.table('mem");
+    assert!(tables.iter().any(|name| name == "members"), "{tables:?}");
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }
 

@@ -5,8 +5,8 @@ use cli::conform::{Verdict, judge};
 use cli::python::{Notebook, Stopped, apart};
 use engine::env::{Env, START_MS};
 use engine::sandbox::Sandbox;
-use host::{Shown, block_on};
-use protocol::StatementReport;
+use host::{Host, Shown, block_on};
+use protocol::{ReplyBody, Request, StatementReport};
 
 /// Runs a program in an empty sandbox; what it showed, and why it stopped.
 fn ran(text: &str) -> (Vec<Shown>, Option<Stopped>) {
@@ -125,6 +125,29 @@ fn cells_of_both_languages_share_tables_and_names() {
     assert!(stopped.is_none(), "{stopped:?}");
     assert_eq!(statements(&shown).len(), 2);
     assert!(printed(&shown).contains("|  5|"));
+}
+
+/// What an editor completes from is what the modules define.
+#[test]
+fn the_members_that_are_offered_are_those_that_there_are() {
+    let ReplyBody::Words { members, .. } = block_on(Host::new("t").handle(Request::Words, &mut |_| ())) else {
+        panic!("no words")
+    };
+    let program = "from pyspark.sql import column, dataframe, group, readwriter, window
+import delta.tables as d
+for name, o in [('Column', column.Column), ('DataFrame', dataframe.DataFrame),
+                ('DataFrameReader', readwriter.DataFrameReader), ('DataFrameWriter', readwriter.DataFrameWriter),
+                ('DeltaMergeBuilder', d.DeltaMergeBuilder), ('DeltaOptimizeBuilder', d.DeltaOptimizeBuilder),
+                ('DeltaTable', d.DeltaTable), ('DeltaTableBuilder', d.DeltaTableBuilder), ('F', F),
+                ('GroupedData', group.GroupedData), ('SparkSession', spark), ('Window', window.Window),
+                ('WindowSpec', window.WindowSpec)]:
+    print(name, ' '.join(n for n in sorted(dir(o)) if n[0].islower()))
+";
+    let (shown, stopped) = ran(program);
+    assert!(stopped.is_none(), "{stopped:?}");
+    let there = printed(&shown);
+    let there: Vec<&str> = there.lines().collect();
+    assert_eq!(members, there, "crates/frames/src/words.rs is to say this");
 }
 
 /// What has no end is bounded, and says so.

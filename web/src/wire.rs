@@ -100,6 +100,7 @@ struct Refused {
 struct Words {
     keywords: Vec<String>,
     functions: Vec<String>,
+    members: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -123,8 +124,8 @@ pub fn answer(text: &str) -> Result<EngineMsg, Misfit> {
         Some("ran") => ReplyBody::Ran(Box::new(read::<Envelope<RunReport>>(text)?.body)),
         Some("assisted") => ReplyBody::Assisted(Box::new(read::<Envelope<Assistance>>(text)?.body)),
         Some("words") => {
-            let Words { keywords, functions } = read::<Envelope<Words>>(text)?.body;
-            ReplyBody::Words { keywords, functions }
+            let Words { keywords, functions, members } = read::<Envelope<Words>>(text)?.body;
+            ReplyBody::Words { keywords, functions, members }
         }
         Some("checked") => {
             let Checked { verdict, run } = read::<Envelope<Checked>>(text)?.body;
@@ -204,7 +205,11 @@ mod tests {
             ReplyBody::Ran(Box::new(report())),
             ReplyBody::Checked { verdict: Box::new(verdict), run: Box::new(report()) },
             ReplyBody::Refused { message: "no".into() },
-            ReplyBody::Words { keywords: vec!["MERGE".into()], functions: vec!["count".into()] },
+            ReplyBody::Words {
+                keywords: vec!["MERGE".into()],
+                functions: vec!["count".into()],
+                members: vec!["F count".into()],
+            },
             ReplyBody::Assisted(Box::new(assistance())),
         ] {
             let envelope = Envelope { id: 7, body };

@@ -92,8 +92,9 @@ async function start() {
   let turn = Promise.resolve();
   self.onmessage = ({ data }) => {
     turn = turn.then(() => serve(engine, data)).catch((error) => {
-      // The module keeps what a panic said; an error of the glue is only in the exception.
-      postMessage({ panic: engine.last_panic?.() ?? String(error?.message ?? error) });
+      // A module keeps what a panic said; an error of the glue is only in the exception.
+      const said = engine.last_panic?.() ?? python?.last_panic?.();
+      postMessage({ panic: said ?? String(error?.message ?? error) });
     });
   };
   postMessage({ ready: null });

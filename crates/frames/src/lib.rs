@@ -12,8 +12,10 @@ mod column;
 mod frame;
 mod script;
 mod statement;
+mod words;
 
 pub use column::{expr, exprs, item, order, parse_name, span_of};
 pub use frame::{Frames, Source};
 pub use script::Script;
 pub use statement::{command, create, delete, merge, target, update, write, write_to};
+pub use words::MEMBERS;

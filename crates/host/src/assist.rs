@@ -60,7 +60,8 @@ impl Assistant {
 /// The language's words.
 pub(crate) fn words() -> ReplyBody {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    ReplyBody::Words { keywords: owned(sql::keywords()), functions: owned(&query::function_names()) }
+    let members = frames::MEMBERS.iter().map(|(owner, names)| format!("{owner} {names}")).collect();
+    ReplyBody::Words { keywords: owned(sql::keywords()), functions: owned(&query::function_names()), members }
 }
 
 async fn known(sandbox: &Sandbox) -> Known {

@@ -2,8 +2,28 @@
 
 use python::{Door, Failure, Session};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
+
+thread_local! {
+    static LAST_PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Called once: panics are reported to the console and kept for [`last_panic`].
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| {
+        LAST_PANIC.with_borrow_mut(|last| *last = Some(info.to_string()));
+        console_error_panic_hook::hook(info);
+    }));
+}
+
+/// The message of the panic that stopped the interpreter, if one did.
+#[wasm_bindgen]
+pub fn last_panic() -> Option<String> {
+    LAST_PANIC.with_borrow(Clone::clone)
+}
 
 /// Programs that run one after the other and share their names.
 #[wasm_bindgen]

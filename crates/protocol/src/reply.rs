@@ -36,6 +36,8 @@ pub enum ReplyBody {
         /// In upper case.
         keywords: Vec<String>,
         functions: Vec<String>,
+        /// What a Python program can write behind a dot: first what stands before the dot, then the names, with spaces.
+        members: Vec<String>,
     },
     /// In the order of the paths.
     Fingerprints {

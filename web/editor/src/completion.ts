@@ -1,6 +1,7 @@
 // What can be written at the cursor: the page says which tables, functions and keywords there are.
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
+import { completePython, isPython } from "./python";
 import { KEYWORD_LIST } from "./spark";
 
 export interface Column {
@@ -19,9 +20,11 @@ export interface Words {
   tables: Table[];
   keywords: string[];
   functions: string[];
+  /** Of Python: first what stands before the dot, then the names, with spaces. */
+  members: string[];
 }
 
-export const NO_WORDS: Words = { tables: [], keywords: [], functions: [] };
+export const NO_WORDS: Words = { tables: [], keywords: [], functions: [], members: [] };
 
 /** Tables that the statement names come before the others, by a column's boost. */
 const NAMED = 30;
@@ -66,6 +69,7 @@ function columns(table: Table, boost: number): Completion[] {
 export function complete(words: () => Words) {
   return (context: CompletionContext): CompletionResult | null => {
     const inside = syntaxTree(context.state).resolveInner(context.pos, -1).name;
+    if (isPython(context.state)) return completePython(context, words(), inside);
     if (/String|Comment/.test(inside)) return null;
     const { tables, keywords, functions } = words();
     const here = named(statement(context), tables);

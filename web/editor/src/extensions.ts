@@ -27,13 +27,16 @@ import { theme } from "./theme";
 export const language = new Compartment();
 export const attributes = new Compartment();
 
-/** Python is what the blog posts paste: its first words are hard to mistake. */
+/** Python by its first words, which are hard to mistake; the engine looks closer. */
 const PYTHON = new RegExp(
   [
     String.raw`^\s*from\s+[\w.]+\s+import\s`,
     String.raw`^\s*import\s+\w`,
-    String.raw`^\s*\w+\s*=\s*\(?\s*(?:DeltaTable|spark)\b`,
-    String.raw`^\s*\(?\s*(?:DeltaTable|spark)\s*\.`,
+    String.raw`^\s*\w+\s*=\s*\(?\s*(?:DeltaTable|spark|F|Window|df)\s*\.`,
+    String.raw`^\s*\(?\s*(?:DeltaTable|spark|F|Window|df)\s*\.`,
+    String.raw`^(?:print|display)\(`,
+    String.raw`^(?:def|class|for|while|if|with)\b.*:\s*$`,
+    String.raw`^%python`,
   ].join("|"),
   "m",
 );

@@ -58,10 +58,15 @@ pub(super) fn replied(model: &mut Model, id: u64, body: ReplyBody) -> Result<Vec
     if model.help.words_asked == Some(id) {
         model.help.words_asked = None;
         model.help.words = match body {
-            ReplyBody::Words { keywords, functions } => {
-                format!(r#""keywords":{},"functions":{}"#, list(&keywords), list(&functions))
+            ReplyBody::Words { keywords, functions, members } => {
+                format!(
+                    r#""keywords":{},"functions":{},"members":{}"#,
+                    list(&keywords),
+                    list(&functions),
+                    list(&members)
+                )
             }
-            _ => r#""keywords":[],"functions":[]"#.to_string(),
+            _ => r#""keywords":[],"functions":[],"members":[]"#.to_string(),
         };
         complete(model);
         return Ok(catch_up(model));

@@ -54,6 +54,8 @@ pub(super) fn pick(desk: &mut Desk, statement: usize) {
 pub(super) fn summary(report: &RunReport) -> String {
     let failed = report.statements.iter().find_map(|statement| statement.error.as_ref()).or(report.errors.first());
     match failed {
+        Some(error) if report.program => format!("Stopped: {}.", error.condition),
+        None if report.program => "The program ran.".to_string(),
         Some(error) => {
             let ran = report.statements.iter().filter(|statement| statement.error.is_none()).count();
             format!("Stopped: {}. {ran} of {} statements ran.", error.condition, report.total)

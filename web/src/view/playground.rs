@@ -18,7 +18,7 @@ pub fn playground(desk: &Desk, engine: &Engine, is_shared: bool, send: &Callback
     html! {
         <article id="article" class="playground" aria-label="Playground">
             <h1>{ "Playground" }</h1>
-            <p>{ "Any statements, any tables. What ran adds up: the next run starts from the tables that are here. A run that fails leaves nothing behind." }</p>
+            <p>{ "Any statements, SQL or PySpark, on any tables. What ran adds up: the next run starts from the tables that are here. A run that fails leaves nothing behind." }</p>
             if is_shared { { summary(desk, send) } }
             { steps(desk, engine, send) }
             { tables(desk, send) }

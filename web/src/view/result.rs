@@ -59,7 +59,7 @@ fn report(props: &ResultProps<'_>, report: &Shared<RunReport>, label: Option<Str
                     { lens(&statement.elsewhere) }
                 </section>
             }) }
-            if n_ran < report.total {
+            if n_ran < report.total && !report.program {
                 <p class="ran">{ format!("{n_ran} of {} statements ran; nothing after the failing one did.", report.total) }</p>
             }
         </>

@@ -82,9 +82,12 @@ fn errors_and_warnings_come_with_their_places() {
 
 #[test]
 fn the_words_are_many_and_sorted() {
-    let ReplyBody::Words { keywords, functions } = ask(&mut Host::new("t"), Request::Words) else { panic!("no words") };
+    let ReplyBody::Words { keywords, functions, members } = ask(&mut Host::new("t"), Request::Words) else {
+        panic!("no words")
+    };
     assert!(keywords.is_sorted() && keywords.iter().any(|word| word == "MATCHED"));
     assert!(functions.is_sorted() && functions.len() > 150, "{}", functions.len());
+    assert!(members.iter().any(|owner| owner.starts_with("DataFrame ") && owner.contains(" withColumn ")));
     for name in ["row_number", "coalesce", "explode", "count", "date_sub"] {
         assert!(functions.iter().any(|function| function == name), "{name}");
     }

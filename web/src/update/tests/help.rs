@@ -42,7 +42,11 @@ fn told(text: &str) -> Model {
 fn knowing() -> Model {
     let mut model = ready();
     let id = model.help.words_asked.unwrap();
-    let words = ReplyBody::Words { keywords: vec!["MERGE".into()], functions: vec!["count".into()] };
+    let words = ReplyBody::Words {
+        keywords: vec!["MERGE".into()],
+        functions: vec!["count".into()],
+        members: vec!["F count".into()],
+    };
     let (id, _) = answered(&mut model, id, words).unwrap();
     answered(&mut model, id, ReplyBody::Refused { message: "not now".into() });
     model
@@ -52,13 +56,17 @@ fn knowing() -> Model {
 fn words_are_asked_for_once_and_then_the_text() {
     let mut model = ready();
     let id = model.help.words_asked.unwrap();
-    let words = ReplyBody::Words { keywords: vec!["MERGE".into()], functions: vec!["count".into()] };
+    let words = ReplyBody::Words {
+        keywords: vec!["MERGE".into()],
+        functions: vec!["count".into()],
+        members: vec!["F count".into()],
+    };
     let (id, ask) = answered(&mut model, id, words).unwrap();
     let Ask::Assist { setup, text: about, clock } = ask else { panic!("{ask:?}") };
     assert!(setup.as_deref().unwrap().contains("CREATE TABLE") && clock.is_some());
     assert_eq!(about, text(&model));
     assert_eq!(answered(&mut model, id, ReplyBody::Assisted(Box::new(assistance()))), None);
-    let expected = r#"{"tables":[{"name":"t","kind":"table","columns":[{"name":"k","type":"int"}]}],"keywords":["MERGE"],"functions":["count"]}"#;
+    let expected = r#"{"tables":[{"name":"t","kind":"table","columns":[{"name":"k","type":"int"}]}],"keywords":["MERGE"],"functions":["count"],"members":["F count"]}"#;
     assert_eq!(model.help.completions, expected);
     assert_eq!(rested(&mut model), None, "this text has been told about");
 }
