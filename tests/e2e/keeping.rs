@@ -31,6 +31,25 @@ fn edits_are_kept_in_the_browsers_database() {
     browser.wait("the record", || record(&browser, "pruned-or-not").contains("SELECT 'kept';").then_some(()));
 }
 
+/// A database may be slow: until it has said that it has a record, leaving the page must not lose it.
+#[test]
+fn a_page_that_goes_while_the_database_writes_loses_nothing() {
+    let browser = Browser::start();
+    browser.show_as(1440, 900, false);
+    browser.open("#/lesson/pruned-or-not");
+    browser.wait_for("#editor");
+    let asked = "mergelab.asked = 0; mergelab.put = () => { mergelab.asked += 1; return new Promise(() => {}); };";
+    browser.evaluate(asked, &[]);
+    browser.replace_text("#editor", "SELECT 'slow';");
+    browser.wait("the database is asked", || {
+        (browser.evaluate("return mergelab.asked;", &[]).as_u64() > Some(0)).then_some(())
+    });
+    browser.reload();
+    wait_editor(&browser, "SELECT 'slow';");
+    browser.reload();
+    wait_editor(&browser, "SELECT 'slow';");
+}
+
 #[test]
 fn what_an_earlier_page_kept_is_taken_over() {
     let browser = Browser::start();

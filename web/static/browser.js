@@ -71,13 +71,19 @@ function keepLast(place, record) {
   }
 }
 
-function takeLast(place) {
+function lastOf(place) {
   try {
-    const record = localStorage.getItem(LAST + place);
-    localStorage.removeItem(LAST + place);
-    return record ?? undefined;
+    return localStorage.getItem(LAST + place) ?? undefined;
   } catch {
     return undefined;
+  }
+}
+
+function forgetLast(place) {
+  try {
+    localStorage.removeItem(LAST + place);
+  } catch {
+    // What cannot be forgotten is merged again.
   }
 }
 
@@ -215,5 +221,6 @@ function listen(said) {
 
 globalThis.mergelab = {
   offline: () => startOffline(),
-  put, get, keys, oldTexts, forgetOld, keepLast, takeLast, keepsNothing, tellOthers, download, post, postFiles, postZip, listen, resetLayout,
+  put, get, keys, oldTexts, forgetOld, keepLast, lastOf, forgetLast, keepsNothing, tellOthers, download, post, postFiles,
+  postZip, listen, resetLayout,
 };

@@ -26,8 +26,10 @@ extern "C" {
     fn forget_old(place: &str);
     #[wasm_bindgen(js_namespace = mergelab, js_name = keepLast)]
     fn keep_last(place: &str, record: &str);
-    #[wasm_bindgen(js_namespace = mergelab, js_name = takeLast)]
-    fn take_last(place: &str) -> Option<String>;
+    #[wasm_bindgen(js_namespace = mergelab, js_name = lastOf)]
+    fn last_of(place: &str) -> Option<String>;
+    #[wasm_bindgen(js_namespace = mergelab, js_name = forgetLast)]
+    fn forget_last(place: &str);
     #[wasm_bindgen(js_namespace = mergelab, js_name = keepsNothing)]
     fn keeps_nothing() -> js_sys::Promise;
     #[wasm_bindgen(js_namespace = mergelab, js_name = tellOthers)]
@@ -42,16 +44,26 @@ extern "C" {
 
 /// Records on their way into the database.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Keeper(Rc<RefCell<Vec<(String, String)>>>);
+pub(super) struct Keeper(Rc<RefCell<OnTheirWay>>);
+
+/// Places with what is kept of them.
+type Records = Vec<(String, String)>;
+
+#[derive(Debug, Default)]
+struct OnTheirWay {
+    waiting: Records,
+    /// Given to the database, which has not said that it has them.
+    given: Records,
+}
 
 impl Keeper {
     /// Keeps a record soon; one that waits for the same place is replaced.
     pub(super) fn keep(&self, place: &str, saved: &Saved) {
-        let mut waiting = self.0.borrow_mut();
-        let is_first = waiting.is_empty();
-        waiting.retain(|(of, _)| of != place);
-        waiting.push((place.to_string(), saved.write()));
-        drop(waiting);
+        let mut records = self.0.borrow_mut();
+        let is_first = records.waiting.is_empty();
+        records.waiting.retain(|(of, _)| of != place);
+        records.waiting.push((place.to_string(), saved.write()));
+        drop(records);
         if is_first {
             let keeper = self.clone();
             super::dom::after(WAIT_MILLISECONDS, move || keeper.write());
@@ -59,9 +71,14 @@ impl Keeper {
     }
 
     fn write(&self) {
-        for (place, record) in self.0.take() {
+        let given = std::mem::take(&mut self.0.borrow_mut().waiting);
+        self.0.borrow_mut().given.extend(given.iter().cloned());
+        for (place, record) in given {
+            let keeper = self.clone();
             spawn_local(async move {
-                if JsFuture::from(put(WORK, &place, &record)).await.is_ok() {
+                let is_kept = JsFuture::from(put(WORK, &place, &record)).await.is_ok();
+                keeper.0.borrow_mut().given.retain(|given| *given != (place.clone(), record.clone()));
+                if is_kept {
                     tell_others(&place, &record);
                 }
             });
@@ -70,9 +87,11 @@ impl Keeper {
 
     /// The page goes: a database may be too slow now.
     fn write_at_once(&self) {
-        for (place, record) in self.0.borrow().iter() {
+        let records = self.0.borrow();
+        for (place, record) in records.given.iter().chain(&records.waiting) {
             keep_last(place, record);
         }
+        drop(records);
         self.write();
     }
 }
@@ -111,15 +130,17 @@ pub(super) async fn saved(place: &str) -> Saved {
         Ok(record) => record.as_string().and_then(|record| Saved::read(&record).ok()).unwrap_or_default(),
         Err(_) => Saved::default(),
     };
-    if let Some(last) = take_last(place).and_then(|record| Saved::read(&record).ok()) {
-        saved.merge(last);
-    }
+    let last = last_of(place).and_then(|record| Saved::read(&record).ok()).unwrap_or_default();
     let old = of_old(place);
-    if old != Saved::default() {
-        saved.merge(old);
-        if JsFuture::from(put(WORK, place, &saved.write())).await.is_ok() {
-            forget_old(place);
-        }
+    if last == Saved::default() && old == Saved::default() {
+        return saved;
+    }
+    saved.merge(last);
+    saved.merge(old);
+    // It is forgotten elsewhere only once the database has it.
+    if JsFuture::from(put(WORK, place, &saved.write())).await.is_ok() {
+        forget_last(place);
+        forget_old(place);
     }
     saved
 }
