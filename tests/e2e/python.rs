@@ -79,6 +79,32 @@ fn a_pasted_program_runs_steps_breaks_and_stays() {
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }
 
+/// The task of the first lesson.
+const ANSWER: &str = "from delta.tables import DeltaTable
+t = DeltaTable.forName(spark, 'stock').alias('t')
+(t.merge(spark.table('parcel').alias('s'), 't.sku = s.sku')
+ .whenMatchedUpdateAll()
+ .whenNotMatchedInsertAll()
+ .execute())
+";
+
+#[test]
+fn an_exercise_is_solved_in_python() {
+    let browser = full_editor("#/lesson/first-upsert");
+    browser.wait_for("#engine-status[data-state=ready]");
+    browser.click("#open-exercise-a");
+    for (text, status) in
+        [(ANSWER.replace(" .whenNotMatchedInsertAll()\n", ""), "failed"), (ANSWER.to_owned(), "passed")]
+    {
+        browser.replace_text("#editor", &text);
+        browser.press(&[key::CONTROL, key::SHIFT], &[key::ENTER]);
+        browser.wait_for(&format!("#verdict[data-status={status}]"));
+        browser.screenshot(&format!("python-{status}"));
+    }
+    browser.wait_for("#timeline");
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
 #[test]
 fn methods_columns_and_tables_are_completed() {
     let browser = full_editor("#/playground");

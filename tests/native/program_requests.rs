@@ -3,6 +3,7 @@
 use crate::cases::load;
 use cli::python::apart;
 use cli::served::Served;
+use lesson::Status;
 use protocol::{PlayStep, ReplyBody, Request, RunReport};
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ impl Worker {
     }
 
     fn report(&mut self, body: Request) -> RunReport {
-        match self.0.serve(body).unwrap() {
+        match self.0.serve(body) {
             ReplyBody::Ran(report) => *report,
             other => panic!("{other:?}"),
         }
@@ -104,4 +105,26 @@ fn what_stops_a_program_is_told_like_sql() {
         let report = worker.play(&[text], "SELECT 1");
         assert!(report.statements.is_empty() && report.errors.len() == 1, "{report:?}");
     });
+}
+
+/// An exercise takes a program where it takes SQL: on every variant, twice where it must bear that.
+#[test]
+fn an_exercise_is_checked_in_python_too() {
+    let lessons = cli::course::load(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../lessons")).unwrap();
+    let lesson = lessons.lessons.iter().find(|lesson| lesson.slug == "first-upsert").unwrap();
+    let upsert = "from delta.tables import DeltaTable
+t = DeltaTable.forName(spark, 'stock')
+(t.alias('t').merge(spark.table('parcel').alias('s'), 't.sku = s.sku')
+ .whenMatchedUpdateAll()
+ .whenNotMatchedInsertAll()
+ .execute())
+";
+    for (text, passes) in [(upsert.to_owned(), true), (upsert.replace(" .whenNotMatchedInsertAll()\n", ""), false)] {
+        let request = Request::Check { lesson: Box::new(lesson.clone()), exercise: "a".into(), text };
+        let ReplyBody::Checked { verdict, run } = apart(|| Worker::new().0.serve(request)) else { panic!("a verdict") };
+        assert_eq!(verdict.status == Status::Passed, passes, "{verdict:#?}");
+        assert!(run.program && run.statements.iter().any(|statement| statement.trace.is_some()));
+        let mistake = verdict.mistake.is_some();
+        assert_eq!(mistake, !passes, "the named mistake is known in either language: {verdict:#?}");
+    }
 }

@@ -50,29 +50,30 @@ const notLoaded = (error) => ({
   hint: "It is fetched when a program first runs. Run again when there is a network; SQL needs none.",
 });
 
-async function runPrograms(engine, reply) {
-  const note = (text) => postMessage(text);
-  while (reply.includes('"reply":"program"')) {
-    const { id, body } = JSON.parse(reply);
-    if (body.reply !== "program") break;
-    try {
-      python ??= await loadPython();
-    } catch (error) {
-      reply = engine.ended(id, JSON.stringify(notLoaded(error)), note);
-      continue;
-    }
-    if (body.fresh || !notebook) {
-      notebook?.free();
-      notebook = new python.Notebook((asked) => engine.program(asked), (text) => engine.printed(text));
-    }
-    reply = engine.ended(id, notebook.run(body.text), note);
+// Gives why the program stopped early, as JSON text.
+async function runProgram(engine) {
+  const [text, isFresh] = engine.wanted();
+  try {
+    python ??= await loadPython();
+  } catch (error) {
+    return JSON.stringify(notLoaded(error));
   }
+  if (isFresh || !notebook) {
+    notebook?.free();
+    notebook = new python.Notebook(engine.answer, engine.print);
+  }
+  return notebook.run(text);
+}
+
+async function answered(engine, request) {
+  let reply = engine.handle(request, (note) => postMessage(note));
+  while (reply === undefined) reply = engine.ended(await runProgram(engine));
   return reply;
 }
 
 async function serve(engine, data) {
   if (typeof data === "string") {
-    postMessage(await runPrograms(engine, engine.handle(data, (note) => postMessage(note))));
+    postMessage(await answered(engine, data));
   } else if (data.put) {
     for (const [path, file] of data.put.files) {
       const refused = engine.put(data.put.key, path, new Uint8Array(await file.arrayBuffer()));

@@ -1,6 +1,6 @@
 //! `mergelab check lessons`: every gate on every lesson, one named result each.
 
-use host::observe;
+use host::{Interpreter, observe};
 use lesson::{
     Block, Exercise, Lesson, MistakeRun, Observation, gates, plan_checks, plan_examples, plan_mistake, plan_prediction,
 };
@@ -15,10 +15,10 @@ pub struct Gate {
 }
 
 /// All gates that need the engine.
-pub async fn check(lesson: &Lesson) -> Vec<Gate> {
+pub async fn check(lesson: &Lesson, interpreter: &Interpreter) -> Vec<Gate> {
     let mut results = Vec::new();
     for example in plan_examples(lesson) {
-        let seen = observe(&example.session).await;
+        let seen = observe(&example.session, interpreter).await;
         results.push(Gate {
             name: format!("{}: gate 7, example {}", lesson.slug, example.name),
             problem: gates::example_runs(&example, &seen),
@@ -28,21 +28,21 @@ pub async fn check(lesson: &Lesson) -> Vec<Gate> {
         let Block::Predict(prediction) = block else { continue };
         let problem = match plan_prediction(lesson, prediction) {
             None => Some(format!("there is no example `{}`", prediction.run)),
-            Some(session) => gates::prediction_holds(prediction, &observe(&session).await),
+            Some(session) => gates::prediction_holds(prediction, &observe(&session, interpreter).await),
         };
         results.push(Gate { name: format!("{}: gate 6, prediction {}", lesson.slug, prediction.name), problem });
     }
     for exercise in &lesson.exercises {
-        results.extend(check_exercise(lesson, exercise).await);
+        results.extend(check_exercise(lesson, exercise, interpreter).await);
     }
     results
 }
 
-async fn check_exercise(lesson: &Lesson, exercise: &Exercise) -> Vec<Gate> {
+async fn check_exercise(lesson: &Lesson, exercise: &Exercise, interpreter: &Interpreter) -> Vec<Gate> {
     let place = format!("{}/{}", lesson.slug, exercise.id);
-    let solution = runs(lesson, exercise, &exercise.solution.text).await;
-    let again = runs(lesson, exercise, &exercise.solution.text).await;
-    let starter = runs(lesson, exercise, &exercise.starter.text).await;
+    let solution = runs(lesson, exercise, &exercise.solution.text, interpreter).await;
+    let again = runs(lesson, exercise, &exercise.solution.text, interpreter).await;
+    let starter = runs(lesson, exercise, &exercise.starter.text, interpreter).await;
     let mut results = vec![
         Gate {
             name: format!("{place}: gate 2, the starter fails"),
@@ -55,11 +55,11 @@ async fn check_exercise(lesson: &Lesson, exercise: &Exercise) -> Vec<Gate> {
     ];
     let mut all = Vec::new();
     for mistake in &exercise.mistakes {
-        let observation = observe(&plan_mistake(lesson, exercise, mistake)).await;
+        let observation = observe(&plan_mistake(lesson, exercise, mistake), interpreter).await;
         all.push(MistakeRun { name: mistake.name.clone(), observation });
     }
     for mistake in &exercise.mistakes {
-        let seen = runs(lesson, exercise, &mistake.script.text).await;
+        let seen = runs(lesson, exercise, &mistake.script.text, interpreter).await;
         results.push(Gate {
             name: format!("{place}: gate 4, mistake {}", mistake.name),
             problem: gates::mistake_is_named(exercise, mistake, &seen, &solution, &all),
@@ -68,10 +68,10 @@ async fn check_exercise(lesson: &Lesson, exercise: &Exercise) -> Vec<Gate> {
     results
 }
 
-async fn runs(lesson: &Lesson, exercise: &Exercise, text: &str) -> Vec<Observation> {
+async fn runs(lesson: &Lesson, exercise: &Exercise, text: &str, interpreter: &Interpreter) -> Vec<Observation> {
     let mut seen = Vec::new();
     for session in plan_checks(lesson, exercise, text) {
-        seen.push(observe(&session).await);
+        seen.push(observe(&session, interpreter).await);
     }
     seen
 }

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use cli::conform::{BankCase, Case, SeedCase, VARIANTS, Verdict, judge, judge_bank, judge_seed, judge_variant};
 use cli::run::{Format, Options};
+use cli::served::with_python;
 use cli::{bench, check, course, site};
 use host::block_on;
 use protocol::KNOWN_DIFFERENCES;
@@ -111,7 +112,7 @@ fn main() -> Result<ExitCode> {
         Command::Site { out, lessons } => {
             let loaded = course::load(&lessons)?;
             loaded.problems.iter().for_each(|problem| println!("{problem}"));
-            let written = block_on(site::write(&loaded, &out))?;
+            let written = with_python(async |interpreter| site::write(&loaded, &out, &interpreter).await)?;
             println!("{written} lessons written to {}", out.display());
             loaded.problems.is_empty()
         }
@@ -209,7 +210,7 @@ fn check_lessons(folder: &Path) -> Result<bool> {
     loaded.problems.iter().for_each(|problem| println!("gate 1: {problem}"));
     let (mut passed, mut failed) = (loaded.lessons.len(), loaded.problems.len());
     for lesson in &loaded.lessons {
-        for gate in block_on(check::check(lesson)) {
+        for gate in with_python(async |interpreter| check::check(lesson, &interpreter).await) {
             match gate.problem {
                 None => passed += 1,
                 Some(problem) => {

@@ -1,61 +1,81 @@
-//! Requests as the page's worker serves them: a host on one side, an interpreter on the other.
+//! Runs with an interpreter beside them, natively: what `worker.js` is in the browser.
 
-use host::Host;
-use protocol::{Envelope, ReplyBody, Request};
+use crate::python::apart;
+use host::{Host, Interpreter, Wanted, drive};
+use protocol::{ReplyBody, Request};
 use python::{Door, Session};
 use serde_json::Value;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::future::Future;
 
-/// A host with an interpreter beside it: natively what `worker.js` is in the browser, JSON text included.
-///
-/// It drives the engine's futures itself, so it must not be used inside [`host::block_on`]; see
-/// [`crate::python::apart`].
+/// An interpreter for runs that wait for programs at a meeting point.
 #[derive(Debug)]
-pub struct Served {
-    host: Rc<RefCell<Host>>,
+pub struct Kernel {
+    interpreter: Interpreter,
     session: Option<Session>,
 }
 
 #[derive(Debug)]
-struct ToHost(Rc<RefCell<Host>>);
+struct ToRun(Interpreter);
 
-impl Door for ToHost {
+impl Door for ToRun {
     fn call(&self, request: Value) -> Value {
-        let answer = self.0.borrow_mut().program(&request.to_string());
-        serde_json::from_str(&answer).unwrap_or_default()
+        serde_json::from_str(&self.0.answer(&request.to_string())).unwrap_or_default()
     }
 
     fn print(&self, text: &str) {
-        self.0.borrow_mut().printed(text);
+        self.0.print(text);
     }
+}
+
+impl Kernel {
+    /// An interpreter that starts with the first program.
+    pub fn new(interpreter: &Interpreter) -> Self {
+        Self { interpreter: interpreter.clone(), session: None }
+    }
+
+    /// Runs a program to its end; gives why it stopped early, as JSON text.
+    pub fn run(&mut self, wanted: &Wanted) -> Option<String> {
+        let session = match self.session.take().filter(|_| !wanted.is_fresh) {
+            Some(session) => Ok(session),
+            None => Session::new(std::rc::Rc::new(ToRun(self.interpreter.clone()))),
+        };
+        let ran = session.and_then(|session| self.session.insert(session).run_cells(&wanted.text));
+        ran.err().map(|failure| failure.to_value().to_string())
+    }
+}
+
+/// Runs to the end what may come to programs. `act` makes the run; its result may be taken to other threads.
+///
+/// # Panics
+/// When the run does.
+pub fn with_python<T: Send, F: Future<Output = T>>(act: impl FnOnce(Interpreter) -> F + Send) -> T {
+    apart(|| {
+        let interpreter = Interpreter::default();
+        let mut kernel = Kernel::new(&interpreter);
+        drive(&interpreter, act(interpreter.clone()), |wanted| kernel.run(&wanted))
+    })
+}
+
+/// A host with an interpreter beside it. It needs the deep stack of [`apart`].
+#[derive(Debug)]
+pub struct Served {
+    host: Host,
+    kernel: Kernel,
 }
 
 impl Served {
     /// A host that holds nothing, and no interpreter yet.
     pub fn new() -> Self {
-        Self { host: Rc::new(RefCell::new(Host::new("served"))), session: None }
+        let host = Host::new("served");
+        let kernel = Kernel::new(&host.interpreter());
+        Self { host, kernel }
     }
 
     /// Serves a request to its end.
-    ///
-    /// # Errors
-    /// What crosses the boundary cannot be read, or the interpreter does not start: bugs of ours.
-    pub fn serve(&mut self, body: Request) -> anyhow::Result<ReplyBody> {
-        let request = serde_json::to_string(&Envelope { id: 1, body })?;
-        let mut reply = self.host.borrow_mut().handle_json(&request, &mut |_| ());
-        loop {
-            let Envelope { id, body } = serde_json::from_str::<Envelope<ReplyBody>>(&reply)?;
-            let ReplyBody::Program { text, fresh } = body else { return Ok(body) };
-            let session = match self.session.take().filter(|_| !fresh) {
-                Some(session) => session,
-                None => Session::new(Rc::new(ToHost(Rc::clone(&self.host))))
-                    .map_err(|failure| anyhow::anyhow!("{}", failure.message))?,
-            };
-            let failure = session.run_cells(&text).err().map(|failure| failure.to_value().to_string());
-            self.session = Some(session);
-            reply = self.host.borrow_mut().program_ended_json(id, failure.as_deref(), &mut |_| ());
-        }
+    pub fn serve(&mut self, request: Request) -> ReplyBody {
+        let Self { host, kernel } = self;
+        let interpreter = host.interpreter();
+        drive(&interpreter, host.handle(request, &mut |_| ()), |wanted| kernel.run(&wanted))
     }
 }
 

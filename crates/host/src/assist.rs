@@ -2,7 +2,7 @@
 
 use crate::errors::report;
 use crate::host::fresh;
-use crate::programs::is_program;
+use crate::lab::is_program;
 use crate::run::run_silently;
 use engine::sandbox::Sandbox;
 use lint::{Column, Known, Table, lint};

@@ -5,11 +5,11 @@ use crate::check::check;
 use crate::clock::{DEFAULT_CLOCK, start_of};
 use crate::errors::report_elsewhere;
 use crate::fingerprint::fingerprints;
+use crate::interpreter::Interpreter;
+use crate::lab::Lab;
 use crate::own::{self, Files};
 use crate::play::{self, Played};
-use crate::program::Program;
-use crate::programs::{Pending, is_program};
-use crate::run::{run, run_silently};
+use crate::run::run;
 use crate::script::items;
 use crate::tables;
 use engine::env::Env;
@@ -23,16 +23,13 @@ use spec::Diagnostic;
 pub struct Host {
     build: String,
     /// Absent until the first run.
-    pub(crate) sandbox: Option<Sandbox>,
+    lab: Option<Lab>,
     assistant: Assistant,
-    /// The playground's steps that the sandbox holds; `None` where it holds anything else.
-    pub(crate) played: Option<Played>,
+    /// The playground's steps that the lab holds; `None` where it holds anything else.
+    played: Option<Played>,
     /// What the page handed over.
-    pub(crate) files: Files,
-    /// The session of Python programs on this sandbox.
-    pub(crate) program: Option<Program>,
-    /// A run with a program in it that has not ended.
-    pub(crate) pending: Option<Pending>,
+    files: Files,
+    interpreter: Interpreter,
 }
 
 impl Host {
@@ -40,13 +37,28 @@ impl Host {
     pub fn new(build: impl Into<String>) -> Self {
         Self {
             build: build.into(),
-            sandbox: None,
+            lab: None,
             assistant: Assistant::default(),
             played: None,
             files: Files::new(),
-            program: None,
-            pending: None,
+            interpreter: Interpreter::default(),
         }
+    }
+
+    /// Lets its runs wait for programs where others do.
+    #[must_use]
+    pub fn waiting_at(mut self, interpreter: &Interpreter) -> Self {
+        self.interpreter = interpreter.clone();
+        self
+    }
+
+    /// Where its runs wait for programs: who drives them runs those.
+    pub fn interpreter(&self) -> Interpreter {
+        self.interpreter.clone()
+    }
+
+    fn sandbox(&self) -> Option<&Sandbox> {
+        self.lab.as_ref().map(|lab| &lab.sandbox)
     }
 
     /// Takes a file of the learner's, for the steps that name its key.
@@ -62,7 +74,7 @@ impl Host {
     /// # Errors
     /// A sentence: there is no such table, or its files cannot be read.
     pub async fn zip(&self, name: &str) -> Result<Vec<u8>, String> {
-        let found = self.sandbox.as_ref().and_then(|sandbox| Some((sandbox, tables::find(sandbox, name)?)));
+        let found = self.sandbox().and_then(|sandbox| Some((sandbox, tables::find(sandbox, name)?)));
         let Some((sandbox, entry)) = found else { return Err(format!("There is no table `{name}`.")) };
         own::zipped(sandbox.env().storage.as_ref(), &entry.root, &entry.name).await
     }
@@ -76,36 +88,26 @@ impl Host {
             Request::Hello { version, build } => self.hello(version, &build),
             Request::Run { setup, text, clock } => {
                 let clock = clock.as_deref().unwrap_or(DEFAULT_CLOCK);
-                if is_program(&text) {
-                    return Box::pin(self.run_program(&setup, &text, clock, notes)).await;
-                }
                 ReplyBody::Ran(Box::new(Box::pin(self.run(&setup, &text, clock, notes)).await))
-            }
-            Request::Play { steps, text } if has_program(&steps, &text) => {
-                Box::pin(self.play_program(&steps, &text, notes)).await
             }
             Request::Play { steps, text } => ReplyBody::Ran(Box::new(Box::pin(self.play(&steps, &text, notes)).await)),
             Request::Continue { text } => {
                 self.played = None;
-                if is_program(&text) {
-                    self.pending = Some(Pending::new(Vec::new(), &text, None));
-                    return Box::pin(self.go_on(notes)).await;
-                }
-                let sandbox = match self.sandbox.take() {
-                    Some(sandbox) => Ok(sandbox),
-                    None => fresh(DEFAULT_CLOCK),
+                let lab = match self.lab.take() {
+                    Some(lab) => Ok(lab),
+                    None => fresh(DEFAULT_CLOCK).map(Lab::new),
                 };
-                match sandbox {
-                    Ok(sandbox) => {
-                        let sandbox = self.sandbox.insert(sandbox);
-                        ReplyBody::Ran(Box::new(Box::pin(run(sandbox, &text, notes)).await))
+                match lab {
+                    Ok(lab) => {
+                        let lab = self.lab.insert(lab);
+                        ReplyBody::Ran(Box::new(Box::pin(run(lab, &self.interpreter, &text, notes)).await))
                     }
                     Err(diagnostic) => refused(diagnostic.message),
                 }
             }
             Request::Check { lesson, exercise, text } => match lesson.exercise(&exercise) {
                 Some(exercise) => {
-                    let verdict = Box::new(Box::pin(check(&lesson, exercise, &text, notes)).await);
+                    let verdict = Box::new(Box::pin(check(&lesson, exercise, &text, &self.interpreter, notes)).await);
                     let run = Box::new(Box::pin(self.visible(&lesson, exercise, &text)).await);
                     ReplyBody::Checked { verdict, run }
                 }
@@ -114,7 +116,8 @@ impl Host {
             Request::Table { name } => self.table(&name).await,
             Request::Assist { setup, text, clock } => {
                 let setup = setup.as_deref().map(|setup| (setup, clock.as_deref().unwrap_or(DEFAULT_CLOCK)));
-                let help = Box::pin(self.assistant.assist(self.sandbox.as_ref(), setup, &text)).await;
+                let sandbox = self.lab.as_ref().map(|lab| &lab.sandbox);
+                let help = Box::pin(self.assistant.assist(sandbox, setup, &text)).await;
                 ReplyBody::Assisted(Box::new(help))
             }
             Request::Words => words(),
@@ -140,89 +143,40 @@ impl Host {
         Box::pin(self.run(&setup, text, &lesson.clock, &mut |_| ())).await
     }
 
-    /// A run of a program on a setup: the interpreter is somebody else's.
-    async fn run_program(&mut self, setup: &str, text: &str, clock: &str, notes: &mut dyn FnMut(Note)) -> ReplyBody {
-        (self.program, self.played) = (None, None);
-        self.sandbox = fresh(clock).ok();
-        let steps = if setup.trim().is_empty() { Vec::new() } else { vec![PlayStep::Sql(setup.to_owned())] };
-        self.pending = Some(Pending::new(steps, text, None));
-        self.go_on(notes).await
-    }
-
-    /// The playground, where its steps or its text are programs.
-    async fn play_program(&mut self, steps: &[PlayStep], text: &str, notes: &mut dyn FnMut(Note)) -> ReplyBody {
-        let there = self.sandbox.take().zip(self.played.take());
-        let rest = match play::rest(there, steps) {
-            Some((sandbox, rest)) => {
-                self.sandbox = Some(sandbox);
-                rest
-            }
-            None => {
-                self.program = None;
-                self.sandbox = fresh(DEFAULT_CLOCK).ok();
-                steps
-            }
-        };
-        self.pending = Some(Pending::new(rest.to_vec(), text, Some(steps.to_vec())));
-        self.go_on(notes).await
-    }
-
     async fn run(&mut self, setup: &str, text: &str, clock: &str, notes: &mut dyn FnMut(Note)) -> RunReport {
-        self.sandbox = None;
-        self.played = None;
-        self.program = None;
-        let prepared = match fresh(clock) {
-            Ok(mut sandbox) => match run_silently(&mut sandbox, setup).await {
-                Ok(()) => Ok(sandbox),
-                Err(diagnostic) => Err(diagnostic),
-            },
+        (self.lab, self.played) = (None, None);
+        let prepared = match fresh(clock).map(Lab::new) {
+            Ok(mut lab) => lab.take(&self.interpreter, setup).await.map(|()| lab),
             Err(diagnostic) => Err(diagnostic),
         };
         match prepared {
-            Ok(sandbox) => run(self.sandbox.insert(sandbox), text, notes).await,
-            Err(diagnostic) => RunReport {
-                statements: Vec::new(),
-                total: items(text).len(),
-                errors: vec![report_elsewhere(&diagnostic, "The setup failed")],
-                tables: Vec::new(),
-                program: false,
-            },
+            Ok(lab) => run(self.lab.insert(lab), &self.interpreter, text, notes).await,
+            Err(diagnostic) => not_run(text, &diagnostic, "The setup failed"),
         }
     }
 
     async fn play(&mut self, steps: &[PlayStep], text: &str, notes: &mut dyn FnMut(Note)) -> RunReport {
-        let there = self.sandbox.take().zip(self.played.take());
-        let prepared = match play::rest(there, steps) {
-            Some((sandbox, rest)) => play::prepared(sandbox, &self.files, rest).await,
-            None => {
-                self.program = None;
-                match fresh(DEFAULT_CLOCK) {
-                    Ok(sandbox) => play::prepared(sandbox, &self.files, steps).await,
-                    Err(diagnostic) => Err(diagnostic),
-                }
-            }
+        let there = self.lab.take().zip(self.played.take());
+        let start = match play::rest(there, steps) {
+            Some(start) => Ok(start),
+            None => fresh(DEFAULT_CLOCK).map(|sandbox| (Lab::new(sandbox), steps)),
         };
-        let sandbox = match prepared {
-            Ok(sandbox) => self.sandbox.insert(sandbox),
-            Err(diagnostic) => {
-                let errors = vec![report_elsewhere(&diagnostic, "An earlier step failed")];
-                return RunReport {
-                    statements: Vec::new(),
-                    total: items(text).len(),
-                    errors,
-                    tables: Vec::new(),
-                    program: false,
-                };
-            }
+        let prepared = match start {
+            Ok((lab, rest)) => play::prepared(lab, &self.interpreter, &self.files, rest).await,
+            Err(diagnostic) => Err(diagnostic),
         };
-        let mut report = run(sandbox, text, notes).await;
+        let lab = match prepared {
+            Ok(lab) => self.lab.insert(lab),
+            Err(diagnostic) => return not_run(text, &diagnostic, "An earlier step failed"),
+        };
+        let mut report = run(lab, &self.interpreter, text, notes).await;
         self.played = play::after(steps, text, &report);
-        play::offer_samples(sandbox, text, &mut report);
+        play::offer_samples(&lab.sandbox, text, &mut report);
         report
     }
 
     async fn fingerprints(&self) -> ReplyBody {
-        let Some(sandbox) = &self.sandbox else { return ReplyBody::Fingerprints { objects: Vec::new() } };
+        let Some(sandbox) = self.sandbox() else { return ReplyBody::Fingerprints { objects: Vec::new() } };
         match fingerprints(sandbox.env().storage.as_ref()).await {
             Ok(objects) => ReplyBody::Fingerprints { objects },
             Err(error) => refused(error.to_string()),
@@ -230,8 +184,7 @@ impl Host {
     }
 
     async fn table(&self, name: &str) -> ReplyBody {
-        let Some((sandbox, entry)) =
-            self.sandbox.as_ref().and_then(|sandbox| Some((sandbox, tables::find(sandbox, name)?)))
+        let Some((sandbox, entry)) = self.sandbox().and_then(|sandbox| Some((sandbox, tables::find(sandbox, name)?)))
         else {
             return refused(format!("There is no table `{name}`."));
         };
@@ -242,9 +195,10 @@ impl Host {
     }
 }
 
-fn has_program(steps: &[PlayStep], text: &str) -> bool {
-    let is_one = |step: &PlayStep| matches!(step, PlayStep::Sql(text) if is_program(text));
-    is_program(text) || steps.iter().any(is_one)
+/// The report of a text that did not come to run.
+fn not_run(text: &str, diagnostic: &Diagnostic, why: &str) -> RunReport {
+    let errors = vec![report_elsewhere(diagnostic, why)];
+    RunReport { statements: Vec::new(), total: items(text).len(), errors, tables: Vec::new(), program: false }
 }
 
 pub(crate) fn fresh(clock: &str) -> Result<Sandbox, Diagnostic> {

@@ -1,33 +1,52 @@
 //! Requests and replies as JSON text: what crosses the boundary to the page.
 
-use crate::block_on::block_on;
 use crate::host::Host;
+use crate::interpreter::{Interpreter, step};
 use protocol::{Envelope, Note, ReplyBody, Request};
 use serde::Serialize;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 
-impl Host {
-    /// Serves one enveloped request and returns the enveloped reply; notes go out enveloped too.
-    /// Text that is not a request is answered by a refusal with the id 0, or its own where it has one.
-    pub fn handle_json(&mut self, text: &str, note: &mut dyn FnMut(String)) -> String {
-        let Envelope { id, body } = match serde_json::from_str::<Envelope<Request>>(text) {
-            Ok(envelope) => envelope,
-            Err(error) => {
-                let message = format!("The request cannot be read: {error}.");
-                return envelope(id_of(text), ReplyBody::Refused { message });
-            }
-        };
-        let mut notes = |body: Note| note(envelope(id, body));
-        let reply = block_on(self.handle(body, &mut notes));
-        envelope(id, reply)
+/// A request that is being served: it may wait for programs in between.
+pub struct Serving {
+    id: u64,
+    run: Pin<Box<dyn Future<Output = (Host, ReplyBody)>>>,
+    interpreter: Interpreter,
+}
+
+impl fmt::Debug for Serving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Serving").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
 impl Host {
-    /// The program of the request with this id has ended; the enveloped reply is the next program, or what the run did.
-    pub fn program_ended_json(&mut self, id: u64, failure: Option<&str>, note: &mut dyn FnMut(String)) -> String {
-        let mut notes = |body: Note| note(envelope(id, body));
-        let reply = block_on(self.program_ended(failure, &mut notes));
-        envelope(id, reply)
+    /// Begins to serve an enveloped request; notes go out enveloped too. Text that is not a request is answered by a
+    /// refusal with the id 0, or its own where it has one.
+    pub fn serve(mut self, text: &str, mut note: Box<dyn FnMut(String)>) -> Serving {
+        let interpreter = self.interpreter();
+        let (id, request) = match serde_json::from_str::<Envelope<Request>>(text) {
+            Ok(Envelope { id, body }) => (id, Ok(body)),
+            Err(error) => (id_of(text), Err(format!("The request cannot be read: {error}."))),
+        };
+        let run = Box::pin(async move {
+            let reply = match request {
+                Ok(request) => self.handle(request, &mut |body: Note| note(envelope(id, body))).await,
+                Err(message) => ReplyBody::Refused { message },
+            };
+            (self, reply)
+        });
+        Serving { id, run, interpreter }
+    }
+}
+
+impl Serving {
+    /// Goes on: to the host and the enveloped reply, or to a program that somebody must run first
+    /// ([`Interpreter::wanted`]).
+    pub fn go_on(&mut self) -> Option<(Host, String)> {
+        let (host, reply) = step(self.run.as_mut(), &self.interpreter)?;
+        Some((host, envelope(self.id, reply)))
     }
 }
 

@@ -3,8 +3,9 @@
 //! The page names all steps every time and the host remembers which ones its sandbox holds. So a new worker, an undo
 //! and a reload need nothing special: what is missing is run, and where the steps are others all of them are.
 
+use crate::interpreter::Interpreter;
+use crate::lab::Lab;
 use crate::own::{self, Files};
-use crate::run::run_silently;
 use engine::sandbox::Sandbox;
 use protocol::{Edit, MAKE_SAMPLES, PlayStep, RunReport};
 use spec::{Diagnostic, Name};
@@ -12,32 +13,41 @@ use spec::{Diagnostic, Name};
 /// The steps that a sandbox holds.
 pub(crate) type Played = Vec<PlayStep>;
 
-/// The sandbox and the steps that are still to be taken in it, if it holds no others.
-pub(crate) fn rest(there: Option<(Sandbox, Played)>, steps: &[PlayStep]) -> Option<(Sandbox, &[PlayStep])> {
-    let (sandbox, played) = there?;
-    steps.strip_prefix(played.as_slice()).map(|rest| (sandbox, rest))
+/// The lab and the steps that are still to be taken in it, if it holds no others.
+pub(crate) fn rest(there: Option<(Lab, Played)>, steps: &[PlayStep]) -> Option<(Lab, &[PlayStep])> {
+    let (lab, played) = there?;
+    steps.strip_prefix(played.as_slice()).map(|rest| (lab, rest))
 }
 
 /// Takes steps without telling of them.
 ///
 /// # Errors
 /// What is wrong with the first step that fails.
-pub(crate) async fn prepared(mut sandbox: Sandbox, files: &Files, steps: &[PlayStep]) -> Result<Sandbox, Diagnostic> {
+pub(crate) async fn prepared(
+    mut lab: Lab,
+    interpreter: &Interpreter,
+    files: &Files,
+    steps: &[PlayStep],
+) -> Result<Lab, Diagnostic> {
     for step in steps {
         match step {
-            PlayStep::Sql(text) => run_silently(&mut sandbox, text).await?,
-            PlayStep::File { key, table } => Box::pin(own::load(&mut sandbox, files, key, table)).await?,
+            PlayStep::Sql(text) => lab.take(interpreter, text).await?,
+            PlayStep::File { key, table } => Box::pin(own::load(&mut lab.sandbox, files, key, table)).await?,
         }
     }
-    Ok(sandbox)
+    Ok(lab)
 }
 
-/// What the sandbox holds after a run: every statement of the text is a step. After a failure `None`, because a failed
+/// What the sandbox holds after a run: every statement of the text is a step, a program is one. After
+/// a failure `None`, because a failed
 /// run is no step and the clock has gone on: the next request starts afresh, and so gives what a reload gives.
 pub(crate) fn after(steps: &[PlayStep], text: &str, report: &RunReport) -> Option<Played> {
     let failed = !report.errors.is_empty() || report.statements.iter().any(|statement| statement.error.is_some());
     if failed {
         return None;
+    }
+    if report.program {
+        return Some(steps.iter().cloned().chain([PlayStep::Sql(text.to_owned())]).collect());
     }
     let ran = report.statements.iter().map(|statement| {
         let (start, end) = statement.span;

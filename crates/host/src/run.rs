@@ -3,10 +3,13 @@
 use crate::elsewhere::elsewhere;
 use crate::errors::{range, report};
 use crate::grid::grid;
+use crate::interpreter::Interpreter;
+use crate::lab::{Lab, is_program};
 use crate::lens;
 use crate::recorder::{Recorder, Summary};
 use crate::script::{Item, items, kind};
 use crate::tables;
+use crate::told::run_program;
 use engine::observe::Silent;
 use engine::sandbox::{Outcome, Sandbox};
 use protocol::{Note, RunReport, StatementReport};
@@ -29,8 +32,18 @@ pub async fn run_silently(sandbox: &mut Sandbox, text: &str) -> Result<(), Diagn
     Ok(())
 }
 
-/// Runs a script up to its first failure and reports on every statement that ran, the failing one included.
-pub(crate) async fn run(sandbox: &mut Sandbox, text: &str, notes: &mut dyn FnMut(Note)) -> RunReport {
+/// Runs a text of either language up to its first failure and reports on every statement that ran, the failing one
+/// included.
+pub(crate) async fn run(
+    lab: &mut Lab,
+    interpreter: &Interpreter,
+    text: &str,
+    notes: &mut dyn FnMut(Note),
+) -> RunReport {
+    if is_program(text) {
+        return Box::pin(run_program(lab, interpreter, text)).await;
+    }
+    let sandbox = &mut lab.sandbox;
     let items = items(text);
     let total = items.len();
     let mut statements: Vec<StatementReport> = Vec::new();

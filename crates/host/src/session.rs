@@ -5,8 +5,9 @@
 
 use crate::cells::rows_of_all;
 use crate::clock::start_of;
+use crate::interpreter::Interpreter;
+use crate::lab::{Lab, is_program};
 use crate::recorder::{Recorder, Summary};
-use crate::run::run_silently;
 use crate::script::{Item, items};
 use engine::env::Env;
 use engine::observe::Silent;
@@ -14,8 +15,8 @@ use engine::sandbox::Sandbox;
 use lesson::{Answer, Failure, Observation, Outcome, Rows, Session, TableState};
 use spec::Diagnostic;
 
-/// Runs one session in a sandbox of its own.
-pub async fn observe(session: &Session) -> Observation {
+/// Runs one session in a sandbox of its own; its texts may be programs.
+pub async fn observe(session: &Session, interpreter: &Interpreter) -> Observation {
     let mut observation = Observation { variant: session.variant.clone(), prepared: None, runs: Vec::new() };
     let start_ms = match start_of(&session.clock) {
         Ok(start_ms) => start_ms,
@@ -24,15 +25,15 @@ pub async fn observe(session: &Session) -> Observation {
             return observation;
         }
     };
-    let mut sandbox = Sandbox::new(Env::deterministic(start_ms));
+    let mut lab = Lab::new(Sandbox::new(Env::deterministic(start_ms)));
     for script in &session.prepare {
-        if let Err(diagnostic) = run_silently(&mut sandbox, script).await {
+        if let Err(diagnostic) = lab.take(interpreter, script).await {
             observation.prepared = Some(failure(&diagnostic));
             return observation;
         }
     }
     for _ in 0..session.runs {
-        let outcome = Box::pin(outcome(&mut sandbox, session)).await;
+        let outcome = Box::pin(outcome(&mut lab, interpreter, session)).await;
         let stops = outcome.error.is_some();
         observation.runs.push(outcome);
         if stops {
@@ -42,9 +43,16 @@ pub async fn observe(session: &Session) -> Observation {
     observation
 }
 
-async fn outcome(sandbox: &mut Sandbox, session: &Session) -> Outcome {
+async fn outcome(lab: &mut Lab, interpreter: &Interpreter, session: &Session) -> Outcome {
     let mut summaries = Vec::new();
-    let error = run_watched(sandbox, &session.text, &mut summaries).await.err();
+    let error = if is_program(&session.text) {
+        let error = lab.take(interpreter, &session.text).await.err();
+        summaries.extend(lab.program.iter().flat_map(|program| program.summaries().iter().cloned()));
+        error
+    } else {
+        run_watched(&mut lab.sandbox, &session.text, &mut summaries).await.err()
+    };
+    let sandbox = &mut lab.sandbox;
     let mut outcome = Outcome { error: error.as_ref().map(failure), ..Outcome::default() };
     for table in &session.tables {
         let rows = answer(sandbox, &format!("SELECT * FROM {table}")).await;

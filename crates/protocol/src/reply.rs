@@ -17,13 +17,6 @@ pub enum ReplyBody {
         build: String,
     },
     Ran(Box<RunReport>),
-    /// The text is a Python program: whoever has an interpreter runs it, and says when it has ended. The page never sees
-    /// this: its worker does.
-    Program {
-        text: String,
-        /// Nothing that an interpreter knows holds any more: start another.
-        fresh: bool,
-    },
     /// The verdict on all variants, and what the text did with the data that the learner sees.
     Checked {
         verdict: Box<lesson::Verdict>,

@@ -28,6 +28,6 @@ pub use expr::{AssignKind, BindError, Bound, Usage, bind, columns_named, usage};
 pub use functions::function_names;
 pub use join::{Pairs, has_equality, join_pairs};
 pub use predicate::{CompareOp, Predicate};
-pub use query::{Look, Plan, look, plan_query, plan_relation, row_bytes, text_of};
+pub use query::{Look, Looked, Plan, look, plan_query, plan_relation, row_bytes, text_of};
 pub use scope::Scope;
 pub use session::{Session, Settings, StoreAssignment};

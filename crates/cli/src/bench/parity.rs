@@ -70,7 +70,7 @@ fn expectation(name: &str, setup: &str, statement: &str) -> Result<Value> {
         let mut served = Served::new();
         (served.serve(run), served.serve(Request::Fingerprints))
     });
-    let ReplyBody::Ran(report) = ran? else { bail!("{name} was not run") };
-    let ReplyBody::Fingerprints { objects } = left? else { bail!("{name} left nothing to look at") };
+    let ReplyBody::Ran(report) = ran else { bail!("{name} was not run") };
+    let ReplyBody::Fingerprints { objects } = left else { bail!("{name} left nothing to look at") };
     Ok(json!({ "name": name, "setup": setup, "statement": statement, "report": report, "objects": objects }))
 }

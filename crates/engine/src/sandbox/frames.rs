@@ -2,17 +2,18 @@
 
 use super::{Rows, Sandbox};
 use crate::local::LocalRows;
-use query::{Look, look, plan_query};
+use query::{Look, Looked, look, plan_query};
 use spec::{Diagnostic, Name, Query};
 
 impl Sandbox {
-    /// The columns of a query and what they are known by. `frame` is the number of the data frame that it is.
+    /// The columns of a query and what they are known by. `frame` is the number of the data frame that it is; those that
+    /// it is made of may have been looked at.
     ///
     /// # Errors
     /// Whatever Spark's analyser refuses.
-    pub async fn look(&self, script: &str, query: &Query, frame: u32) -> Result<Look, Diagnostic> {
+    pub async fn look(&self, script: &str, query: &Query, frame: u32, looked: &Looked) -> Result<Look, Diagnostic> {
         let context = self.context(script);
-        look(&context.session, &context.resolver(), query, frame).await
+        look(&context.session, &context.resolver(), query, frame, looked).await
     }
 
     /// The rows of a query, which is no statement: the clock stands still.

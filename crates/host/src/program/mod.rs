@@ -19,7 +19,7 @@ use delta::schema::{StructField, StructType};
 use engine::sandbox::{Outcome, Rows, Sandbox};
 use frames::{Frames, Script};
 use protocol::StatementReport;
-use query::Column;
+use query::{Column, Looked};
 use serde_json::{Value, json};
 use spec::{
     CreateView, Diagnostic, Expr, ExprKind, Ident, Literal, Name, Query, QueryBody, Relation, Select, SelectItem, Span,
@@ -56,6 +56,7 @@ const MAX_PRINTED: usize = 1_000_000;
 pub struct Program {
     script: Script,
     frames: Frames,
+    looked: Looked,
     /// Frames of statements that give nothing back.
     empty: BTreeSet<u32>,
     complaints: Vec<Diagnostic>,
@@ -81,6 +82,7 @@ impl Program {
         Self {
             script: Script::new(text),
             frames: Frames::default(),
+            looked: Looked::default(),
             empty: BTreeSet::new(),
             complaints: Vec::new(),
             shown: Vec::new(),
@@ -136,8 +138,25 @@ impl Program {
     }
 
     /// The place of a line of the program, counted from 1, in the program's text.
-    pub fn line(&self, line: u64) -> Option<Span> {
+    fn line(&self, line: u64) -> Option<Span> {
         self.script.shown(self.script.line(line))
+    }
+
+    /// What stopped the program, from the failure that its interpreter tells: the engine's own complaint, or an exception as
+    /// a complaint about the line that raised it.
+    pub(crate) fn problem_of(&self, failure: &Value) -> Diagnostic {
+        let complaint = failure["complaint"].as_u64().and_then(|number| usize::try_from(number).ok());
+        if let Some(problem) = complaint.and_then(|number| self.complaint(number)) {
+            return problem.clone();
+        }
+        let text = |key: &str| failure[key].as_str().unwrap_or_default();
+        let condition = if failure["condition"].is_string() { text("condition") } else { text("kind") };
+        let line = failure["lines"].as_array().and_then(|lines| lines.last()?.as_u64());
+        let problem = Diagnostic::new(condition, "", text("message"), line.and_then(|line| self.line(line)));
+        match failure["hint"].as_str() {
+            Some(hint) => problem.with_hint(hint),
+            None => problem,
+        }
     }
 
     /// What the statements of the program that write did, in order.
@@ -211,7 +230,7 @@ impl Program {
                 let mut name = frames::parse_name(text("name"))?;
                 name.parts.iter_mut().for_each(|part| part.span = span);
                 let (frame, query) = self.asked(asked)?;
-                let look = sandbox.look(self.script.text(), query, frame).await?;
+                let look = sandbox.look(self.script.text(), query, frame, &self.looked).await?;
                 let (index, path) = look.resolve(&name)?;
                 let path: Vec<&str> = path.iter().map(|part| part.value.as_str()).collect();
                 Ok(json!({ "index": index, "path": path }))
@@ -219,7 +238,7 @@ impl Program {
             "dropped" => {
                 let column = frames::expr(&mut self.script, &asked["column"])?;
                 let (frame, query) = self.asked(asked)?;
-                let look = sandbox.look(self.script.text(), query, frame).await?;
+                let look = sandbox.look(self.script.text(), query, frame, &self.looked).await?;
                 Ok(json!({ "indexes": look.positions(&column) }))
             }
             "rows" => {
@@ -317,11 +336,14 @@ impl Program {
     /// The frame with its columns; one that is refused is forgotten.
     async fn known(&mut self, sandbox: &Sandbox, frame: u32) -> Result<Value> {
         let looked = match self.frames.query(frame) {
-            Ok(query) => Box::pin(sandbox.look(self.script.text(), query, frame)).await,
+            Ok(query) => Box::pin(sandbox.look(self.script.text(), query, frame, &self.looked)).await,
             Err(problem) => Err(problem),
         };
         match looked {
-            Ok(look) => Ok(json!({ "frame": frame, "schema": schema(look.columns()) })),
+            Ok(look) => {
+                self.looked.add(frame, &look);
+                Ok(json!({ "frame": frame, "schema": schema(look.columns()) }))
+            }
             Err(problem) => {
                 self.frames.forget_last();
                 Err(problem)
@@ -415,7 +437,7 @@ impl Program {
         let asks = asked["do"].as_str() == Some("is_delta");
         let name = frames::target(asked, span)?;
         let relation = Relation::Table { name: name.clone(), time_travel: None, alias: None, span };
-        let looked = sandbox.look(self.script.text(), &all_of(relation, span), 0).await;
+        let looked = sandbox.look(self.script.text(), &all_of(relation, span), 0, &self.looked).await;
         let is_delta = match sandbox.table(&name) {
             Some(entry) => matches!(entry.format, engine::Format::Delta),
             None => false,

@@ -2,6 +2,8 @@
 
 use host::{Host, block_on};
 use protocol::{Envelope, Note, ReplyBody, Request, RunReport, VERSION};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 const SETUP: &str = "CREATE TABLE t (k INT, v STRING) USING DELTA; INSERT INTO t VALUES (1, 'a'), (2, NULL)";
 
@@ -142,23 +144,25 @@ fn the_table_that_was_written_to_comes_first() {
 
 #[test]
 fn json_goes_in_and_out_with_its_id() {
-    let mut host = Host::new("t");
-    let mut notes = Vec::new();
+    let notes = Rc::new(RefCell::new(Vec::new()));
     let request =
         Envelope { id: 42, body: Request::Run { setup: SETUP.into(), text: "SELECT 1; SELECT 2".into(), clock: None } };
-    let reply = host.handle_json(&serde_json::to_string(&request).unwrap(), &mut |note| notes.push(note));
+    let heard = Rc::clone(&notes);
+    let note = Box::new(move |note| heard.borrow_mut().push(note));
+    let mut serving = Host::new("t").serve(&serde_json::to_string(&request).unwrap(), note);
+    let (_, reply) = serving.go_on().unwrap();
     let reply: Envelope<ReplyBody> = serde_json::from_str(&reply).unwrap();
     assert_eq!((reply.id, ran(reply.body).statements.len()), (42, 2));
-    let notes: Vec<Envelope<Note>> = notes.iter().map(|note| serde_json::from_str(note).unwrap()).collect();
+    let notes: Vec<Envelope<Note>> = notes.borrow().iter().map(|note| serde_json::from_str(note).unwrap()).collect();
     let progress = |done| Envelope { id: 42, body: Note::Progress { done, total: 2 } };
     assert_eq!(notes, [progress(1), progress(2)]);
 }
 
 #[test]
 fn text_that_is_no_request_is_refused() {
-    let mut host = Host::new("t");
     for (text, id) in [("nonsense", 0), (r#"{"id": 7, "body": {"request": "fly"}}"#, 7)] {
-        let reply: Envelope<ReplyBody> = serde_json::from_str(&host.handle_json(text, &mut |_| ())).unwrap();
+        let (_, reply) = Host::new("t").serve(text, Box::new(|_| ())).go_on().unwrap();
+        let reply: Envelope<ReplyBody> = serde_json::from_str(&reply).unwrap();
         assert_eq!(reply.id, id);
         assert!(matches!(reply.body, ReplyBody::Refused { .. }));
     }

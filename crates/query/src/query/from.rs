@@ -21,6 +21,9 @@ impl Planner<'_> {
                     with_alias(planned, alias.as_ref(), *span)
                 }
                 Relation::Subquery { query, alias, frame: Some(frame), span, .. } => {
+                    if let Some(planned) = self.looked_at(*frame)? {
+                        return with_alias(planned, alias.as_ref(), *span);
+                    }
                     let mut planned = self.query(&env.framed(true), query).await?;
                     let visible = planned.scope.fields.iter_mut().filter(|field| field.visible);
                     for (index, field) in visible.enumerate() {

@@ -2,11 +2,13 @@
 
 use super::planner::{Env, Planned, Planner};
 use crate::catalog::{Catalog, Column};
-use crate::expr::{Binder, Place, Subqueries};
+use crate::expr::{Binder, Place, Subqueries, plan_schema};
 use crate::scope::{Resolved, Scope};
 use crate::session::Session;
-use datafusion::logical_expr::Expr as PlanExpr;
+use datafusion::logical_expr::{EmptyRelation, Expr as PlanExpr, LogicalPlan};
 use spec::{Diagnostic, Expr, Ident, Name, Query};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The columns of a query, and what they are known by.
 #[derive(Debug)]
@@ -16,12 +18,51 @@ pub struct Look {
     columns: Vec<Column>,
 }
 
+/// The data frames that were looked at. What is built on one takes its columns from here instead of planning it again:
+/// a hundred steps, one on the other, are a hundred plans of one step each. As in Spark, a frame keeps the columns that it
+/// was made with, whatever becomes of its tables.
+#[derive(Debug, Default)]
+pub struct Looked(HashMap<u32, Scope>);
+
+impl Looked {
+    /// Remembers a frame by its number.
+    pub fn add(&mut self, frame: u32, look: &Look) {
+        self.0.insert(frame, look.scope.clone());
+    }
+}
+
+impl Planner<'_> {
+    /// A frame that was looked at: its columns, and no rows. Its columns get names of this plan.
+    pub(super) fn looked_at(&self, frame: u32) -> Result<Option<Planned>, Diagnostic> {
+        let Some(known) = self.looked.and_then(|looked| looked.0.get(&frame)) else { return Ok(None) };
+        let mut scope = known.clone();
+        let mut ids: HashMap<String, String> = HashMap::new();
+        let mut columns = Scope::new();
+        for field in &mut scope.fields {
+            let is_new = !ids.contains_key(&field.id);
+            field.id = ids.entry(field.id.clone()).or_insert_with(|| self.fresh_id()).clone();
+            if is_new {
+                columns.fields.push(field.clone());
+            }
+        }
+        let schema = Arc::new(plan_schema(&columns).map_err(Diagnostic::internal)?);
+        let plan = LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema });
+        Ok(Some(Planned { plan, scope }))
+    }
+}
+
 /// Plans a query for its columns.
 ///
 /// # Errors
 /// Whatever Spark's analyser refuses.
-pub async fn look(session: &Session, catalog: &dyn Catalog, query: &Query, frame: u32) -> Result<Look, Diagnostic> {
-    let planner = Planner::new(session, catalog);
+pub async fn look(
+    session: &Session,
+    catalog: &dyn Catalog,
+    query: &Query,
+    frame: u32,
+    looked: &Looked,
+) -> Result<Look, Diagnostic> {
+    let planner = Planner::new(session, catalog).knowing(looked);
     let Planned { mut scope, .. } = planner.query(&Env::default().framed(true), query).await?;
     let mut columns = Vec::with_capacity(scope.fields.len());
     // Hidden columns come last, so positions count the visible ones.

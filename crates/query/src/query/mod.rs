@@ -21,7 +21,7 @@ mod table_changes;
 mod values;
 mod window;
 
-pub use look::{Look, look, text_of};
+pub use look::{Look, Looked, look, text_of};
 pub use plan::{Plan, plan_query, plan_relation};
 pub use size::row_bytes;
 

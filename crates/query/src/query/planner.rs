@@ -1,5 +1,6 @@
 //! What all steps of planning share.
 
+use super::look::Looked;
 use crate::catalog::{Catalog, Table};
 use crate::error::diagnose;
 use crate::expr::{Binder, Place, Subplan, Subqueries, subqueries_of};
@@ -77,6 +78,8 @@ impl Env {
 pub(crate) struct Planner<'a> {
     pub(crate) session: &'a Session,
     pub(crate) catalog: &'a dyn Catalog,
+    /// Data frames that need not be planned again.
+    pub(super) looked: Option<&'a Looked>,
     next_id: AtomicUsize,
     tables: Mutex<Vec<Arc<dyn Table>>>,
 }
@@ -85,7 +88,12 @@ pub(crate) type Result<T> = std::result::Result<T, Diagnostic>;
 
 impl<'a> Planner<'a> {
     pub(crate) fn new(session: &'a Session, catalog: &'a dyn Catalog) -> Self {
-        Self { session, catalog, next_id: AtomicUsize::new(0), tables: Mutex::default() }
+        Self { session, catalog, looked: None, next_id: AtomicUsize::new(0), tables: Mutex::default() }
+    }
+
+    /// Takes the columns of data frames that were looked at from there; such a plan has no rows.
+    pub(super) fn knowing(self, looked: &'a Looked) -> Self {
+        Self { looked: Some(looked), ..self }
     }
 
     /// A column name that no plan of this statement has yet.
