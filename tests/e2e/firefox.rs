@@ -61,6 +61,24 @@ fn a_playground_adds_up_and_survives_a_reload() {
 }
 
 #[test]
+fn programs_run_and_are_bounded() {
+    let browser = Browser::start();
+    browser.resize(1440, 900);
+    browser.open("#/playground");
+    browser.wait_for("#engine-status[data-state=ready]");
+    write_plainly(&browser);
+    browser.replace_text("#editor", "spark.range(3).write.saveAsTable('t')\nspark.table('t').show()\n");
+    browser.click("#run");
+    browser.wait_text("#result .printed", |text| text.contains("|  2|"));
+    browser.replace_text("#editor", "def f(n):\n    return f(n + 1)\nf(0)\n");
+    browser.click("#run");
+    browser.wait_text("#result .error", |text| text.contains("RecursionError"));
+    browser.replace_text("#editor", "print(spark.table('t').count())\n");
+    browser.click("#run");
+    browser.wait_text("#result .printed", |text| text.trim() == "3");
+}
+
+#[test]
 fn the_page_fits_a_phone() {
     let browser = Browser::start();
     browser.resize(1440, 900);

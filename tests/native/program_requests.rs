@@ -107,6 +107,28 @@ fn what_stops_a_program_is_told_like_sql() {
     });
 }
 
+/// A new run knows nothing of the one before, though the interpreter is the same.
+#[test]
+fn a_run_forgets_the_one_before() {
+    apart(|| {
+        let mut worker = Worker::new();
+        let first = "import random, builtins
+import pyspark.sql.functions as F
+random.seed(1)
+a = random.random()
+F.kept = 1
+mine = 2
+print(round(2.675, 2), a)
+";
+        let before = worker.run("", first);
+        let after = worker.run("", first);
+        assert_eq!(printed(&before), printed(&after));
+        let report = worker
+            .run("", "import pyspark.sql.functions as G\nprint(hasattr(G, 'kept'), 'mine' in globals(), G is F)\n");
+        assert_eq!(printed(&report), "False False True\n", "{report:?}");
+    });
+}
+
 /// An exercise takes a program where it takes SQL: on every variant, twice where it must bear that.
 #[test]
 fn an_exercise_is_checked_in_python_too() {

@@ -58,10 +58,8 @@ async function runProgram(engine) {
   } catch (error) {
     return JSON.stringify(notLoaded(error));
   }
-  if (isFresh || !notebook) {
-    notebook?.free();
-    notebook = new python.Notebook(engine.answer, engine.print);
-  }
+  if (!notebook) notebook = new python.Notebook(engine.answer, engine.print);
+  else if (isFresh) notebook.forget();
   return notebook.run(text);
 }
 

@@ -6,6 +6,7 @@ use protocol::{ReplyBody, Request};
 use python::{Door, Session};
 use serde_json::Value;
 use std::future::Future;
+use std::rc::Rc;
 
 /// An interpreter for runs that wait for programs at a meeting point.
 #[derive(Debug)]
@@ -35,9 +36,10 @@ impl Kernel {
 
     /// Runs a program to its end; gives why it stopped early, as JSON text.
     pub fn run(&mut self, wanted: &Wanted) -> Option<String> {
-        let session = match self.session.take().filter(|_| !wanted.is_fresh) {
+        let session = match self.session.take() {
+            Some(session) if wanted.is_fresh => session.forget().map(|()| session),
             Some(session) => Ok(session),
-            None => Session::new(std::rc::Rc::new(ToRun(self.interpreter.clone()))),
+            None => Session::new(Rc::new(ToRun(self.interpreter.clone()))),
         };
         let ran = session.and_then(|session| self.session.insert(session).run_cells(&wanted.text));
         ran.err().map(|failure| failure.to_value().to_string())

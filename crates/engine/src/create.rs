@@ -115,7 +115,7 @@ async fn brought(
         Provider::Delta | Provider::Default => {}
         Provider::Parquet => {
             let schema = define::schema(context, create, plan.as_ref(), &Default::default())?;
-            return parquet(context, create, entry, schema, plan).await;
+            return parquet(context, create, entry, schema, plan, told.saved).await;
         }
         Provider::Other(name) => {
             return Err(Diagnostic::unsupported(format!("USING {name}"), name.span)
@@ -268,21 +268,31 @@ async fn parquet(
     entry: TableEntry,
     schema: StructType,
     plan: Option<Plan>,
+    saved: bool,
 ) -> Result<Made, Diagnostic> {
     if let Some(column) = create.partitioned_by.first() {
         return Err(Diagnostic::unsupported("PARTITIONED BY on a plain Parquet table", column.span));
     }
-    if let CreateMode::Replace | CreateMode::CreateOrReplace = create.mode {
+    if let (CreateMode::Replace | CreateMode::CreateOrReplace, false) = (create.mode, saved) {
         let verb = if create.query.is_some() { "REPLACE TABLE AS SELECT" } else { "REPLACE TABLE" };
         let message =
             format!("The table `{}` is to be a plain Parquet table, which does not support {verb}.", create.name);
         return Err(Diagnostic::new("UNSUPPORTED_FEATURE.TABLE_OPERATION", "0A000", message, create.name.span())
             .with_hint("Write USING DELTA."));
     }
+    let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
+    let rows = match plan {
+        Some(plan) => {
+            Some(assigned_rows(context, &plan, &schema, &places, AssignKind::Insert, create.name.span()).await?)
+        }
+        None => None,
+    };
+    if saved {
+        // What `mode("overwrite").saveAsTable` replaces is dropped first.
+        drop::files_below(context.env, &entry.root).await?;
+    }
     write_parquet_schema(context, &entry.root, &schema).await?;
-    if let Some(plan) = plan {
-        let places: Vec<Option<usize>> = (0..schema.fields.len()).map(Some).collect();
-        let rows = assigned_rows(context, &plan, &schema, &places, AssignKind::Insert, create.name.span()).await?;
+    if let Some(rows) = rows {
         write_parquet(context, &entry.root, &schema, rows).await?;
     }
     Ok(Made { entry: TableEntry { format: Format::Parquet(schema), ..entry }, version: None })

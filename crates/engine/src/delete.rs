@@ -9,7 +9,7 @@ use crate::insert::Done;
 use crate::marks::{self, Marked, VectorCounts};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
 use crate::products::{ChangeFile, WrittenFile};
-use crate::rewrite::copied;
+use crate::rewrite::{by_task, copied};
 use crate::sandbox::Context;
 use crate::settings::DELETE_MARKS;
 use crate::target::{self, Target};
@@ -51,7 +51,14 @@ pub(crate) async fn run(
     let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
     observer.on(Event::Classified(&hits.actions));
     let recorded = changes::are_recorded(snapshot.metadata(), means.effect());
-    let tasks = if means == Means::Rewrite { vec![copied(&hits.scanned, &hits.actions.files)?] } else { Vec::new() };
+    let tasks = match means {
+        Means::Rewrite => {
+            let parallelism = context.session.settings().tasks.parallelism;
+            let files = by_task(snapshot, &hits.scanned, &hits.actions.files, parallelism);
+            files.iter().map(|files| copied(&hits.scanned, files)).collect::<Result<Vec<_>, _>>()?
+        }
+        _ => Vec::new(),
+    };
     let changed = if recorded { changes::deleted(&tasks, &hits)? } else { Vec::new() };
     let mut destination = Destination::of(snapshot).with_changes(recorded);
     if means == Means::Rewrite {

@@ -78,6 +78,11 @@ pub(crate) async fn history(context: &Context<'_>, name: &Name, limit: Option<u6
 /// # Errors
 /// There is no such Delta table; the log cannot be read.
 pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, Diagnostic> {
+    if let Some(Entry::Table(entry)) = context.catalog.find(name)
+        && let Format::Parquet(_) = entry.format
+    {
+        return plain_detail(&entry);
+    }
     let entry = delta_table(context, name, "DESCRIBE DETAIL")?;
     let snapshot = latest(context.env, &entry, name.span()).await?.ok_or_else(|| missing_table(&entry, name))?;
     let (metadata, protocol) = (snapshot.metadata(), snapshot.protocol());
@@ -108,6 +113,32 @@ pub(crate) async fn detail(context: &Context<'_>, name: &Name) -> Result<Rows, D
         column("tableFeatures", text_list(), list(&features)),
     ];
     rows(columns)
+}
+
+/// What is known of a table without a log.
+fn plain_detail(entry: &TableEntry) -> Result<Rows, Diagnostic> {
+    let text = |value: Option<&str>| -> ArrayRef { Arc::new(StringArray::from(vec![value])) };
+    let long = || -> ArrayRef { Arc::new(Int64Array::from(vec![None])) };
+    let int = || -> ArrayRef { Arc::new(Int32Array::from(vec![None])) };
+    let instant = || -> ArrayRef { Arc::new(TimestampMicrosecondArray::from(vec![None::<i64>]).with_timezone("UTC")) };
+    let none = |kind: DataType| arrow::array::new_null_array(&kind.to_arrow(), 1);
+    rows(vec![
+        column("format", DataType::String, text(Some("parquet"))),
+        column("id", DataType::String, text(None)),
+        column("name", DataType::String, text(Some(&entry.full_name()))),
+        column("description", DataType::String, text(Some(""))),
+        column("location", DataType::String, text(Some(&entry.root))),
+        column("createdAt", DataType::Timestamp, instant()),
+        column("lastModified", DataType::Timestamp, instant()),
+        column("partitionColumns", text_list(), list(&[])),
+        column("clusteringColumns", text_list(), none(text_list())),
+        column("numFiles", DataType::Long, long()),
+        column("sizeInBytes", DataType::Long, long()),
+        column("properties", text_map(), map(std::iter::once(Vec::new()))?),
+        column("minReaderVersion", DataType::Int, int()),
+        column("minWriterVersion", DataType::Int, int()),
+        column("tableFeatures", text_list(), none(text_list())),
+    ])
 }
 
 /// One row per column, then the partition columns.

@@ -30,6 +30,7 @@ use delta::schema::StructType;
 use query::{AssignKind, Bound, Column, Plan, Scope};
 use serde_json::Value;
 use spec::{Diagnostic, Insert, InsertMode, Span};
+use std::sync::Arc;
 
 /// What a statement that changes rows did.
 #[derive(Debug, Clone)]
@@ -292,7 +293,7 @@ pub(crate) async fn assigned_rows(
     Ok(NewRows { tasks, reads: now.map(|table| table.identifier().to_owned()).collect() })
 }
 
-/// Adds one file to a plain Parquet table.
+/// Adds a file of each task to a plain Parquet table.
 pub(crate) async fn write_parquet(
     context: &Context<'_>,
     root: &str,
@@ -300,16 +301,24 @@ pub(crate) async fn write_parquet(
     rows: NewRows,
 ) -> Result<u64, Diagnostic> {
     let arrow_schema = schema.to_arrow();
-    let batches = rows.tasks.iter().flatten().map(|batch| {
-        RecordBatch::try_new(std::sync::Arc::clone(&arrow_schema), batch.columns().to_vec())
-            .map_err(Diagnostic::internal)
-    });
-    let batches = batches.collect::<Result<Vec<_>, _>>()?;
-    let file = write_file(schema, &batches).map_err(failure::of_store)?;
-    let path = format!("{root}/{}", data_file_name(0, &context.env.names.uuid(), false));
-    let now = context.env.clock.now_ms();
-    context.env.storage.put(&path, file.bytes, now).await.map_err(|error| failure::of_store(error.into()))?;
-    Ok(batches.iter().map(|batch| batch.num_rows() as u64).sum())
+    let mut n_written = 0;
+    for (number, batches) in (0_u32..).zip(rows.tasks) {
+        let n_rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+        // A table without rows has a file all the same: it holds the columns.
+        if n_rows == 0 && number > 0 {
+            continue;
+        }
+        let named = |batch: &RecordBatch| {
+            RecordBatch::try_new(Arc::clone(&arrow_schema), batch.columns().to_vec()).map_err(Diagnostic::internal)
+        };
+        let batches = batches.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+        let file = write_file(schema, &batches).map_err(failure::of_store)?;
+        let path = format!("{root}/{}", data_file_name(number, &context.env.names.uuid(), false));
+        let now = context.env.clock.now_ms();
+        context.env.storage.put(&path, file.bytes, now).await.map_err(|error| failure::of_store(error.into()))?;
+        n_written += n_rows as u64;
+    }
+    Ok(n_written)
 }
 
 /// Remembers the columns of a plain Parquet table beside its files.

@@ -74,7 +74,8 @@ impl Table for LocalRows {
         None
     }
 
-    async fn scan(&self, projection: &[usize], _: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
-        self.batches.iter().map(|batch| batch.project(projection).map_err(Diagnostic::internal)).collect()
+    async fn scan(&self, projection: &[usize], _: &[Predicate], _: usize) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
+        let project = |batch: &RecordBatch| batch.project(projection).map_err(Diagnostic::internal);
+        Ok(vec![self.batches.iter().map(project).collect::<Result<Vec<_>, _>>()?])
     }
 }

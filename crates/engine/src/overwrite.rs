@@ -12,7 +12,7 @@ use crate::marks::{self, Marked};
 use crate::observe::{ActionKind, Observer};
 use crate::partition::is_partition_column;
 use crate::products::{ChangeFile, Piece, WrittenFile};
-use crate::rewrite::copied;
+use crate::rewrite::{by_task, copied};
 use crate::sandbox::Context;
 use crate::settings::{DELETE_MARKS, REPLACE_CHECKED, REPLACE_ON_DATA};
 use crate::target::Target;
@@ -232,7 +232,10 @@ impl Replaced {
                 Ok(Removal { removed, n_deleted: hits.n_rows, ..Removal::default() })
             }
             (Self::Where { .. }, Some(hits)) => {
-                let tasks = vec![copied(&hits.scanned, &hits.actions.files)?];
+                let parallelism = context.session.settings().tasks.parallelism;
+                let files = by_task(snapshot, &hits.scanned, &hits.actions.files, parallelism);
+                let tasks = files.iter().map(|files| copied(&hits.scanned, files));
+                let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
                 let recorded = self.is_recorded(context, target, Some(hits));
                 let changed = if recorded { changes::deleted(&tasks, hits)? } else { Vec::new() };
                 let storage = context.env.storage.as_ref();

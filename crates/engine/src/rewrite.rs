@@ -2,20 +2,36 @@
 
 use crate::batch::gather;
 use crate::products::{FileActions, From, NO_CLAUSE, Piece, ScannedFile};
+use crate::table::delta_bytes;
 use arrow::array::BooleanArray;
 use arrow::compute::filter_record_batch;
 use arrow::record_batch::RecordBatch;
 use delta::parallel;
+use delta::snapshot::Snapshot;
+use query::packed;
 use spec::Diagnostic;
 use std::sync::Arc;
 
 /// The rows that have no clause, batch by batch in the order of the files. A batch that is copied whole keeps its
 /// buffers.
-pub(crate) fn copied(scanned: &[Arc<ScannedFile>], files: &[FileActions]) -> Result<Vec<Piece>, Diagnostic> {
+pub(crate) fn copied(scanned: &[Arc<ScannedFile>], files: &[&FileActions]) -> Result<Vec<Piece>, Diagnostic> {
     let n_bytes = files.iter().map(|file| scanned[file.scanned].add.size as usize).sum();
     let of_file = |file: &FileActions| copied_of_file(&scanned[file.scanned], &file.clause);
-    let pieces = parallel::map(files.iter().collect(), n_bytes, of_file);
+    let pieces = parallel::map(files.to_vec(), n_bytes, of_file);
     Ok(pieces.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+/// The files by the task that reads them, and so writes their rows.
+pub(crate) fn by_task<'a>(
+    snapshot: &Snapshot,
+    scanned: &[Arc<ScannedFile>],
+    files: &'a [FileActions],
+    parallelism: usize,
+) -> Vec<Vec<&'a FileActions>> {
+    let size = |file: &FileActions| delta_bytes(snapshot, &scanned[file.scanned].add);
+    let sizes: Vec<u64> = files.iter().map(size).collect();
+    let of_task = |chosen: Vec<usize>| chosen.into_iter().filter_map(|file| files.get(file)).collect();
+    packed(&sizes, parallelism).into_iter().map(of_task).collect()
 }
 
 fn copied_of_file(file: &ScannedFile, clause: &[u16]) -> Result<Vec<Piece>, Diagnostic> {

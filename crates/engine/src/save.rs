@@ -13,7 +13,9 @@ use crate::target::Target;
 use delta::schema::{DataType, StructType, same_name};
 use query::Column;
 use serde_json::{Map, Value};
-use spec::{CreateMode, CreateTable, Diagnostic, Ident, Insert, InsertMode, Save, SaveMode, Span, TableTarget};
+use spec::{
+    CreateMode, CreateTable, Diagnostic, Ident, Insert, InsertMode, Provider, Save, SaveMode, Span, TableTarget,
+};
 
 /// What a write asks for beside its rows.
 #[derive(Debug, Clone, Default)]
@@ -115,6 +117,14 @@ pub(crate) async fn run(context: &Context<'_>, save: &Save, observer: &mut dyn O
         _ => context.catalog.place(&save.table)?,
     };
     let is_parquet = matches!(entry.format, crate::catalog::Format::Parquet(_));
+    let makes_parquet = match &save.provider {
+        Provider::Parquet => true,
+        Provider::Default => context.settings.defaults_to_parquet(),
+        Provider::Delta | Provider::Other(_) => false,
+    };
+    if is_parquet && makes_parquet && save.mode == SaveMode::Overwrite && !save.by_path {
+        return create::saved(context, &new_table(save), None, observer).await;
+    }
     let there = if is_parquet { None } else { latest(context.env, &entry, save.table.span()).await? };
     if there.is_none() && !is_parquet {
         return create::saved(context, &new_table(save), save.by_path.then_some(save.mode), observer).await;

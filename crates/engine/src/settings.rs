@@ -1,6 +1,6 @@
 //! The session settings that change what a statement does.
 
-use query::{Settings as Expressions, StoreAssignment};
+use query::{Settings as Expressions, StoreAssignment, Tasks};
 use spec::{Diagnostic, Span};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ const NOTE: &str = "spark.databricks.delta.commitInfo.userMetadata";
 const OVERWRITE_MODE: &str = "spark.sql.sources.partitionOverwriteMode";
 
 /// Switches with their defaults; [`Settings::is_on`] asks for one.
-const SWITCHES: [(&str, bool); 13] = [
+const SWITCHES: [(&str, bool); 14] = [
+    (ADAPTIVE, false),
     (INSERT_ONLY, true),
     (MERGE_MARKS, true),
     (UPDATE_MARKS, true),
@@ -66,6 +67,15 @@ pub(crate) const FEED_PAST_THE_END: &str = "spark.databricks.delta.changeDataFee
 /// Numbers with their defaults; [`Settings::number`] asks for one.
 const NUMBERS: [(&str, f64); 3] =
     [(OPTIMIZE_MIN_FILE_SIZE, GIGABYTE), (OPTIMIZE_MAX_FILE_SIZE, GIGABYTE), (OPTIMIZE_MAX_DELETED, 0.05)];
+
+/// Numbers of tasks, with the values that the reference's answers were recorded with.
+const COUNTS: [(&str, usize); 2] = [(PARALLELISM, 1), (SHUFFLED, 1)];
+const PARALLELISM: &str = "spark.sql.leafNodeDefaultParallelism";
+/// Far more than a sandbox has rows for.
+const MOST_TASKS: usize = 10_000;
+const SHUFFLED: &str = "spark.sql.shuffle.partitions";
+const ADAPTIVE: &str = "spark.sql.adaptive.enabled";
+
 const GIGABYTE: f64 = 1_073_741_824.0;
 /// Files below this size are put together.
 pub(crate) const OPTIMIZE_MIN_FILE_SIZE: &str = "spark.databricks.delta.optimize.minFileSize";
@@ -75,13 +85,16 @@ pub(crate) const OPTIMIZE_MAX_FILE_SIZE: &str = "spark.databricks.delta.optimize
 pub(crate) const OPTIMIZE_MAX_DELETED: &str = "spark.databricks.delta.optimize.maxDeletedRowsRatio";
 
 /// Settings whose value changes nothing that this engine does.
-const WITHOUT_EFFECT: [&str; 9] = [
-    "spark.sql.shuffle.partitions",
-    "spark.sql.adaptive.enabled",
+const WITHOUT_EFFECT: [&str; 12] = [
     "spark.sql.autoBroadcastJoinThreshold",
     "spark.databricks.delta.merge.materializeSource",
     "spark.sql.adaptive.coalescePartitions.enabled",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes",
+    "spark.sql.adaptive.optimizeSkewsInRebalancePartitions.enabled",
     "spark.sql.adaptive.skewJoin.enabled",
+    "spark.sql.adaptive.skewJoin.skewedPartitionFactor",
+    "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes",
     "spark.databricks.delta.vacuum.parallelDelete.enabled",
     "spark.databricks.delta.optimize.repartition.enabled",
     "spark.databricks.delta.snapshotPartitions",
@@ -109,6 +122,9 @@ impl Settings {
             _ if SWITCHES.iter().any(|(name, _)| *name == key) => value.to_ascii_lowercase().parse::<bool>().is_ok(),
             _ if NUMBERS.iter().any(|(name, _)| *name == key) => {
                 value.trim().parse::<f64>().is_ok_and(|number| number >= 0.0)
+            }
+            _ if COUNTS.iter().any(|(name, _)| *name == key) => {
+                value.trim().parse::<usize>().is_ok_and(|n_tasks| (1..=MOST_TASKS).contains(&n_tasks))
             }
             OVERWRITE_MODE => ["STATIC", "DYNAMIC"].iter().any(|mode| value.eq_ignore_ascii_case(mode)),
             AUTO_MERGE => value.to_ascii_lowercase().parse::<bool>().is_ok(),
@@ -171,6 +187,7 @@ impl Settings {
     pub(crate) fn shown(&self, key: &str) -> Option<String> {
         let switch = || SWITCHES.iter().find(|(name, _)| *name == key).map(|(_, default)| default.to_string());
         let number = || NUMBERS.iter().find(|(name, _)| *name == key).map(|(_, default)| default.to_string());
+        let count = || COUNTS.iter().find(|(name, _)| *name == key).map(|(_, default)| default.to_string());
         let fixed = || DEFAULT_ONLY.iter().find(|(name, _)| *name == key).map(|(_, default)| (*default).to_owned());
         let named = || match key {
             STORE_ASSIGNMENT => Some("ANSI".to_owned()),
@@ -179,7 +196,7 @@ impl Settings {
             TIME_ZONE => Some("UTC".to_owned()),
             _ => None,
         };
-        self.values.get(key).cloned().or_else(switch).or_else(number).or_else(fixed).or_else(named)
+        self.values.get(key).cloned().or_else(switch).or_else(number).or_else(count).or_else(fixed).or_else(named)
     }
 
     /// Back to the default.
@@ -200,7 +217,17 @@ impl Settings {
     /// The settings that change what expressions mean.
     pub(crate) fn expressions(&self) -> Expressions {
         let policy = self.values.get(STORE_ASSIGNMENT).and_then(|value| store_assignment(value));
-        Expressions { store_assignment: policy.unwrap_or_default(), ..Expressions::default() }
+        let tasks = Tasks {
+            parallelism: self.count(PARALLELISM).unwrap_or(1),
+            shuffled: self.count(SHUFFLED).unwrap_or(1),
+            adaptive: self.is_on(ADAPTIVE),
+        };
+        Expressions { store_assignment: policy.unwrap_or_default(), tasks, ..Expressions::default() }
+    }
+
+    /// One of [`COUNTS`], where it was set.
+    fn count(&self, key: &str) -> Option<usize> {
+        self.values.get(key).and_then(|value| value.trim().parse().ok())
     }
 }
 

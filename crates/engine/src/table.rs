@@ -12,7 +12,7 @@ use delta::mapping::unmapped_type;
 use delta::schema::StructType;
 use delta::snapshot::Snapshot;
 use delta::storage::{FileMeta, Storage};
-use query::{Column, Predicate, Table};
+use query::{Column, Predicate, Table, packed};
 use spec::Diagnostic;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -67,13 +67,23 @@ impl Table for DeltaTable {
         Some(self.snapshot.files().iter().map(|add| delta_bytes(&self.snapshot, add)).sum())
     }
 
-    async fn scan(&self, projection: &[usize], filter: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
+    async fn scan(
+        &self,
+        projection: &[usize],
+        filter: &[Predicate],
+        parallelism: usize,
+    ) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
         let wanted: BTreeSet<usize> = projection.iter().copied().collect();
         let survivors = prune::survivors(&self.snapshot, filter);
         let adds: Vec<_> = survivors.into_iter().map(|file| Arc::clone(&self.snapshot.files()[file])).collect();
         let files = read::read_columns(self.storage.as_ref(), &self.snapshot, &adds, &wanted).await?;
         let project = |batch: &RecordBatch| batch.project(projection).map_err(Diagnostic::internal);
-        files.iter().flatten().map(project).collect()
+        let sizes: Vec<u64> = adds.iter().map(|add| delta_bytes(&self.snapshot, add)).collect();
+        let of_task = |chosen: Vec<usize>| {
+            let batches = chosen.into_iter().filter_map(|file| files.get(file)).flatten();
+            batches.map(project).collect::<Result<Vec<_>, _>>()
+        };
+        packed(&sizes, parallelism).into_iter().map(of_task).collect()
     }
 }
 
@@ -122,16 +132,26 @@ impl Table for ParquetTable {
         Some(self.files.iter().map(|file| file_size::of_plain(file.size, self.columns.len())).sum())
     }
 
-    async fn scan(&self, projection: &[usize], _: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
-        let mut rows = Vec::new();
-        for file in &self.files {
-            let bytes = self.storage.get(&file.path).await.map_err(|error| failure::of_store(error.into()))?;
-            for batch in
-                delta::parquet_io::read_file(bytes, &self.schema, read::BATCH_ROWS).map_err(failure::of_store)?
-            {
-                rows.push(batch.project(projection).map_err(Diagnostic::internal)?);
+    async fn scan(
+        &self,
+        projection: &[usize],
+        _: &[Predicate],
+        parallelism: usize,
+    ) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
+        let sizes: Vec<u64> =
+            self.files.iter().map(|file| file_size::of_plain(file.size, self.columns.len())).collect();
+        let mut tasks = Vec::new();
+        for chosen in packed(&sizes, parallelism) {
+            let mut rows = Vec::new();
+            for file in chosen.into_iter().filter_map(|file| self.files.get(file)) {
+                let bytes = self.storage.get(&file.path).await.map_err(|error| failure::of_store(error.into()))?;
+                let batches = delta::parquet_io::read_file(bytes, &self.schema, read::BATCH_ROWS);
+                for batch in batches.map_err(failure::of_store)? {
+                    rows.push(batch.project(projection).map_err(Diagnostic::internal)?);
+                }
             }
+            tasks.push(rows);
         }
-        Ok(rows)
+        Ok(tasks)
     }
 }

@@ -11,9 +11,9 @@ use crate::marks::{self, Marked, VectorCounts};
 use crate::merge::changed;
 use crate::names::{Left, in_collection, left_of};
 use crate::observe::{ActionKind, ClauseInfo, ClauseKind, Event, Observer, TargetInfo};
-use crate::products::{ChangeFile, From, NO_CLAUSE, Piece, ScannedFile, WrittenFile};
+use crate::products::{ChangeFile, FileActions, From, NO_CLAUSE, Piece, ScannedFile, WrittenFile};
 use crate::read::rows_at;
-use crate::rewrite::{copied, old_rows};
+use crate::rewrite::{by_task, copied, old_rows};
 use crate::row::{Assigned, Row, refused_in_row};
 use crate::sandbox::Context;
 use crate::settings::UPDATE_MARKS;
@@ -62,10 +62,14 @@ pub(crate) async fn run(
     let hits = filter::hits(context, &target, condition.as_ref(), columns, observer).await?;
     observer.on(Event::Classified(&hits.actions));
     let change = Change::of(&values, &rules);
-    let pieces =
-        if marks { changed_rows(context, &target, &hits, &change).await? } else { pieces(&target, &hits, &change)? };
-    rules.check(&pieces)?;
-    let tasks = vec![pieces];
+    let mut tasks = Vec::new();
+    for files in by_task(snapshot, &hits.scanned, &hits.actions.files, context.session.settings().tasks.parallelism) {
+        tasks.push(match marks {
+            true => changed_rows(context, &target, &hits, &files, &change).await?,
+            false => pieces(&target, &hits, &files, &change)?,
+        });
+    }
+    rules.check(tasks.iter().flatten())?;
     let recorded = changes::are_recorded(snapshot.metadata(), Effect::RowsRewritten);
     let changed = if recorded {
         let touched = || hits.scanned.iter().map(Arc::as_ref);
@@ -206,9 +210,9 @@ impl<'a> Change<'a> {
 }
 
 /// Copied rows file by file, then the updated rows.
-fn pieces(target: &Target, hits: &Hits, change: &Change<'_>) -> Result<Vec<Piece>, Diagnostic> {
-    let mut pieces = copied(&hits.scanned, &hits.actions.files)?;
-    for file in &hits.actions.files {
+fn pieces(target: &Target, hits: &Hits, files: &[&FileActions], change: &Change<'_>) -> Result<Vec<Piece>, Diagnostic> {
+    let mut pieces = copied(&hits.scanned, files)?;
+    for file in files {
         let scanned = &hits.scanned[file.scanned];
         let rows = hit_rows(&file.clause);
         let batches: Vec<&RecordBatch> = scanned.batches.iter().collect();
@@ -222,11 +226,11 @@ async fn changed_rows(
     context: &Context<'_>,
     target: &Target,
     hits: &Hits,
+    files: &[&FileActions],
     change: &Change<'_>,
 ) -> Result<Vec<Piece>, Diagnostic> {
-    let files = hits.actions.files.iter();
     let chosen: Vec<(&ScannedFile, Vec<u64>)> =
-        files.map(|file| (hits.scanned[file.scanned].as_ref(), hit_rows(&file.clause))).collect();
+        files.iter().map(|file| (hits.scanned[file.scanned].as_ref(), hit_rows(&file.clause))).collect();
     let storage = context.env.storage.as_ref();
     let old = rows_at(storage, &target.snapshot, &chosen, &columns_taken(change.values)).await?;
     chosen.iter().zip(&old).map(|((file, rows), old)| change.apply(target, file, rows, old)).collect()

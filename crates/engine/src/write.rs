@@ -1,7 +1,5 @@
-//! Pieces of rows to data files: one file per partition value, one file in an unpartitioned table.
-//!
-//! The reference repartitions by the partition columns before it writes, so a small merge leaves one
-//! file per partition value; files come in the order of the partition values, NULL first.
+//! Pieces of rows to data files: of each task one file per partition value, one file in an unpartitioned table. The files of
+//! a task come in the order of the partition values, NULL first.
 
 use crate::batch::take_rows;
 use crate::env::Env;
@@ -116,27 +114,34 @@ impl Place {
     }
 }
 
-/// Writes the pieces of each output task: a file per task, or per partition value over all tasks, since rows are brought
-/// together by partition before they are written. Empty pieces leave no file. The rows have passed `constraints::Rules::check`.
+/// Writes the pieces of each output task: a file for each partition value that it has. Empty pieces leave no file. The rows
+/// have passed `constraints::Rules::check`.
 ///
 /// # Errors
 /// The store failed.
 pub(crate) async fn write_files(
     env: &Env,
     to: &Destination<'_>,
-    mut tasks: Vec<Vec<Piece>>,
+    tasks: Vec<Vec<Piece>>,
 ) -> Result<Vec<WrittenFile>, Diagnostic> {
-    for pieces in &mut tasks {
+    let mut written = Vec::with_capacity(tasks.len());
+    for (number, mut pieces) in tasks.into_iter().enumerate() {
         pieces.retain(|piece| piece.rows.num_rows() > 0);
-    }
-    let by_task = to.partition_columns.is_empty();
-    let groups = if by_task { tasks } else { by_partition(to, tasks.into_iter().flatten().collect())? };
-    let mut written = Vec::with_capacity(groups.len());
-    for (idx, pieces) in groups.into_iter().enumerate().filter(|(_, pieces)| !pieces.is_empty()) {
-        let task = if by_task { idx as u32 } else { 0 };
-        written.push(write_one(env, to, task, pieces).await?);
+        if pieces.is_empty() {
+            continue;
+        }
+        let files = if to.partition_columns.is_empty() { vec![pieces] } else { by_partition(to, pieces)? };
+        for pieces in files {
+            written.push(write_one(env, to, u32::try_from(number).unwrap_or(u32::MAX), pieces).await?);
+        }
     }
     Ok(written)
+}
+
+/// The tasks of a MERGE: rows are brought together by partition before they are written
+/// (`spark.databricks.delta.merge.repartitionBeforeWrite.enabled`).
+pub(crate) fn brought_together(to: &Destination<'_>, tasks: Vec<Vec<Piece>>) -> Vec<Vec<Piece>> {
+    if to.partition_columns.is_empty() { tasks } else { vec![tasks.into_iter().flatten().collect()] }
 }
 
 /// The add actions of written files.

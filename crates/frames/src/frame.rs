@@ -4,8 +4,9 @@ use crate::Script;
 use crate::column::{expr, exprs, item, order, parse_name, span_of, text};
 use serde_json::Value;
 use spec::{
-    BinaryOp, Diagnostic, Expr, ExprKind, FunctionCall, GroupBy, Ident, JoinConstraint, JoinKind, Literal, Name,
-    OrderItem, Query, QueryBody, Relation, Select, SelectItem, SetOp, Span, TableAlias, TimeTravel, WindowSpec,
+    BinaryOp, Diagnostic, Exchange, ExchangeKind, Expr, ExprKind, FunctionCall, GroupBy, Ident, JoinConstraint,
+    JoinKind, Literal, Name, OrderItem, Query, QueryBody, Relation, Select, SelectItem, SetOp, Span, TableAlias,
+    TimeTravel, WindowSpec,
 };
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -134,6 +135,10 @@ impl Frames {
         }
         if let Some(of) = number("named") {
             return self.named(of, text(make, "name"), span);
+        }
+        if let Some(of) = number("exchange") {
+            let exchange = exchange(script, make, span)?;
+            return self.step(of, span, |query| with_select(query, |select| select.exchanges.extend(exchange)));
         }
         if let Some(of) = number("distinct") {
             return self.step(of, span, |query| with_select(query, |select| select.distinct = true));
@@ -287,6 +292,22 @@ impl Frames {
     }
 }
 
+/// `repartition`, `repartitionByRange`, `coalesce` or `hint`; `None` for hints that leave rows where they are.
+fn exchange(script: &mut Script, make: &Value, span: Span) -> Result<Option<Exchange>> {
+    let keys = list(make, "keys");
+    if let Some(name) = make["hint"].as_str() {
+        return Exchange::hinted(name, keys.iter().map(|key| expr(script, key)).collect::<Result<_>>()?, span);
+    }
+    let kind = match text(make, "kind") {
+        "coalesce" => ExchangeKind::Coalesce,
+        "range" => ExchangeKind::RepartitionByRange,
+        _ => ExchangeKind::Repartition,
+    };
+    let n_tasks = make["n"].as_u64().map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+    let by = keys.iter().map(|key| order(script, key)).collect::<Result<_>>()?;
+    Ok(Some(Exchange { kind, n_tasks, by, span }))
+}
+
 /// The version or time that a reader asks for.
 fn travel(make: &Value, span: Span) -> Result<Option<TimeTravel>> {
     if let Some(version) = make["version"].as_str() {
@@ -352,6 +373,7 @@ fn select(items: Vec<SelectItem>, from: Relation, span: Span) -> Select {
         group_by: GroupBy::None,
         having: None,
         windows: Vec::new(),
+        exchanges: Vec::new(),
         span,
     }
 }

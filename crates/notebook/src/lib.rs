@@ -61,6 +61,14 @@ impl Notebook {
         session.map(|session| Self { session }).map_err(|failure| JsValue::from_str(&failure.message))
     }
 
+    /// Forgets all names, as if it had just started.
+    ///
+    /// # Errors
+    /// A sentence: a module of ours cannot be read.
+    pub fn forget(&self) -> Result<(), JsValue> {
+        self.session.forget().map_err(|failure| JsValue::from_str(&failure.message))
+    }
+
     /// Runs a text to its end; gives why it stopped early, as JSON text.
     pub fn run(&self, text: &str) -> Option<String> {
         self.session.run_cells(text).err().map(|failure: Failure| failure.to_value().to_string())

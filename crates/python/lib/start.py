@@ -3,6 +3,7 @@ import builtins
 import sys
 
 _Module = type(sys)
+_builtin_import, _builtin_round = builtins.__import__, builtins.round
 
 
 class _Out:
@@ -39,7 +40,32 @@ def _load(path):
     if source is not None:
         module.__dict__.update(_call=_call, _native=_native)
         exec(compile(source, "<" + path + ">", "exec"), module.__dict__)
+        _keep(module)
     return module
+
+
+# What modules and their classes held when they were made.
+_kept = []
+
+
+def _keep(module):
+    held = dict(module.__dict__)
+    classes = [each for each in held.values() if isinstance(each, type) and each.__module__ == module.__name__]
+    _kept.append((module, held))
+    _kept.extend((each, dict(vars(each))) for each in classes)
+
+
+def _forget():
+    """Modules become again what they were, whatever a program did to them."""
+    for owner, held in _kept:
+        now = vars(owner)
+        for name in [name for name, value in now.items() if name not in held and not isinstance(value, _Module)]:
+            delattr(owner, name)
+        for name, value in held.items():
+            if now.get(name) is not value:
+                setattr(owner, name, value)
+        if "_start_again" in held and owner.__class__ is _Module:
+            held["_start_again"]()
 
 
 # What notebooks often import and this has not, with what to do instead.
@@ -54,7 +80,6 @@ _ABSENT = {
     "pyspark.ml": "Spark's machine learning is not here",
     "pyspark.streaming": "streams are not here",
 }
-_builtin_import = builtins.__import__
 
 
 def _import(name, globals=None, locals=None, fromlist=(), level=0):
@@ -77,7 +102,6 @@ def _import(name, globals=None, locals=None, fromlist=(), level=0):
 
 
 builtins.__import__ = _import
-_builtin_round = round
 
 
 def _round(number, ndigits=None):

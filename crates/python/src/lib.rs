@@ -64,6 +64,22 @@ impl Session {
         Ok(Self { interpreter, door, scope, prelude, places })
     }
 
+    /// Forgets all names, and what a program did to modules. It is then as it was when it started, but much sooner than
+    /// another would be; and another would never give back all of this one's memory.
+    ///
+    /// # Errors
+    /// Something that a program did cannot be undone: a bug.
+    pub fn forget(&self) -> Result<(), Failure> {
+        self.interpreter.enter(|vm| {
+            let forget = || {
+                self.prelude.globals.get_item("_forget", vm)?.call((), vm)?;
+                self.scope.globals.clear();
+                fill(vm, &self.scope, &self.prelude)
+            };
+            explained(vm, forget())
+        })
+    }
+
     /// Gives a name to what a query gives, or to a `DeltaTable`.
     ///
     /// # Errors
@@ -194,13 +210,20 @@ fn start(vm: &VirtualMachine, door: &Rc<dyn Door>, places: &Rc<RefCell<Places>>)
     }
     vm.run_code_obj(compiled(vm, modules::START, "<start>")?, prelude.clone())?;
     let scope = vm.new_scope_with_builtins();
+    fill(vm, &scope, &prelude)?;
+    Ok((scope, prelude))
+}
+
+/// Puts what is in scope of every program into it.
+fn fill(vm: &VirtualMachine, scope: &Scope, prelude: &Scope) -> Result<(), Stop> {
     if let Ok(names) = prelude.globals.get_item("_scope", vm)?.downcast::<PyDict>() {
         for (name, value) in names {
             scope.globals.set_item(&*name.str(vm)?.to_string_lossy(), value, vm)?;
         }
     }
     scope.globals.set_item("__name__", vm.ctx.new_str("__main__").into(), vm)?;
-    Ok((scope, prelude))
+    scope.globals.set_item("__builtins__", vm.builtins.clone().into(), vm)?;
+    Ok(())
 }
 
 fn compiled(vm: &VirtualMachine, text: &str, name: &str) -> Result<vm::PyRef<vm::builtins::PyCode>, Stop> {

@@ -83,10 +83,16 @@ pub trait Table: Send + Sync + Debug {
     /// How large its files are, together, in bytes; `None` where that is not known before they are read.
     fn n_bytes(&self) -> Option<u64>;
 
-    /// The rows. Each batch has exactly the columns at the positions `projection`, in that order. `filter` holds
-    /// conjuncts (columns by position in [`Table::columns`]) that later steps apply in full: a table may use them to skip files.
+    /// The rows, by task where so many run side by side. Each batch has exactly the columns at the positions `projection`, in
+    /// that order. `filter` holds conjuncts (columns by position in [`Table::columns`]) that later steps apply in full: a table
+    /// may use them to skip files.
     ///
     /// # Errors
     /// A file that is missing or does not hold what the log says.
-    async fn scan(&self, projection: &[usize], filter: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic>;
+    async fn scan(
+        &self,
+        projection: &[usize],
+        filter: &[Predicate],
+        parallelism: usize,
+    ) -> Result<Vec<Vec<RecordBatch>>, Diagnostic>;
 }

@@ -19,6 +19,7 @@ mod query;
 mod scope;
 mod session;
 mod source_filter;
+mod tasks;
 mod typed;
 
 pub use catalog::{At, Catalog, Column, FeedEnd, Found, Table};
@@ -30,4 +31,5 @@ pub use join::{Pairs, has_equality, join_pairs};
 pub use predicate::{CompareOp, Predicate};
 pub use query::{Look, Looked, Plan, look, plan_query, plan_relation, row_bytes, text_of};
 pub use scope::Scope;
-pub use session::{Session, Settings, StoreAssignment};
+pub use session::{Session, Settings, StoreAssignment, Tasks};
+pub use tasks::packed;

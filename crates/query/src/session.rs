@@ -21,11 +21,29 @@ pub struct Settings {
     /// `spark.sql.ansi.enabled`
     pub ansi: bool,
     pub store_assignment: StoreAssignment,
+    pub tasks: Tasks,
+}
+
+/// How many tasks compute side by side. The reference's answers were recorded with one everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tasks {
+    /// `spark.sql.leafNodeDefaultParallelism`: of what reads no files.
+    pub parallelism: usize,
+    /// `spark.sql.shuffle.partitions`: after an exchange that names no number.
+    pub shuffled: usize,
+    /// `spark.sql.adaptive.enabled`
+    pub adaptive: bool,
+}
+
+impl Default for Tasks {
+    fn default() -> Self {
+        Self { parallelism: 1, shuffled: 1, adaptive: false }
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { ansi: true, store_assignment: StoreAssignment::default() }
+        Self { ansi: true, store_assignment: StoreAssignment::default(), tasks: Tasks::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Queries as written.
 
-use crate::{Expr, Ident, Name, OrderItem, Span, WindowSpec};
+use crate::{Diagnostic, Expr, ExprKind, Ident, Literal, Name, OrderItem, Span, WindowSpec};
 
 /// `[WITH …] body [ORDER BY …] [LIMIT …] [OFFSET …]`
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,70 @@ pub struct Select {
     pub having: Option<Expr>,
     /// `WINDOW w AS (…)`
     pub windows: Vec<(Ident, WindowSpec)>,
+    /// How the result is dealt out among tasks, one after the other.
+    pub exchanges: Vec<Exchange>,
     pub span: Span,
+}
+
+/// A hint such as `/*+ REPARTITION(3, id) */`, or a data frame's `repartition`: how rows are dealt out among the tasks that
+/// compute with them, each of which writes files of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchange {
+    pub kind: ExchangeKind,
+    pub n_tasks: Option<u32>,
+    pub by: Vec<OrderItem>,
+    pub span: Span,
+}
+
+impl Exchange {
+    /// The exchange that a hint of this name asks for; `None` for hints that leave rows where they are. The first argument
+    /// may be the number of tasks, the others are keys.
+    ///
+    /// # Errors
+    /// COALESCE takes a number and nothing else.
+    pub fn hinted(name: &str, mut args: Vec<Expr>, span: Span) -> Result<Option<Self>, Diagnostic> {
+        let kind = match name.to_ascii_uppercase().as_str() {
+            "REPARTITION" => ExchangeKind::Repartition,
+            "REPARTITION_BY_RANGE" => ExchangeKind::RepartitionByRange,
+            "COALESCE" => ExchangeKind::Coalesce,
+            "REBALANCE" => ExchangeKind::Rebalance,
+            _ => return Ok(None),
+        };
+        let n_tasks = match args.first().map(|arg| &arg.kind) {
+            Some(ExprKind::Literal(Literal::Int(n))) => u32::try_from(*n).ok(),
+            _ => None,
+        };
+        args.drain(..usize::from(n_tasks.is_some()));
+        if kind == ExchangeKind::Coalesce && (n_tasks.is_none() || !args.is_empty()) {
+            let message = "The hint COALESCE takes a number of partitions: COALESCE(1).";
+            return Err(Diagnostic::new("_LEGACY_ERROR_TEMP_1048", "42601", message, span));
+        }
+        let by = args.into_iter().map(|expr| OrderItem { expr: named(expr), descending: false, nulls_first: None });
+        let by = by.collect();
+        Ok(Some(Self { kind, n_tasks, by, span }))
+    }
+}
+
+/// A text in a hint is a column's name.
+fn named(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Literal(Literal::String(name)) => {
+            Expr::new(ExprKind::Column(Name::bare(Ident::new(name, expr.span))), expr.span)
+        }
+        _ => expr,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExchangeKind {
+    /// By the hash of keys; without keys, one row to each task in turn.
+    Repartition,
+    /// By ranges of sorted keys.
+    RepartitionByRange,
+    /// Fewer tasks, put together as they are.
+    Coalesce,
+    /// Into tasks of a good size.
+    Rebalance,
 }
 
 #[derive(Debug, Clone, PartialEq)]

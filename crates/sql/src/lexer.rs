@@ -45,6 +45,10 @@ const OPERATORS: [&str; 36] = [
     "%", "&", "|", "^", "~", "(", ")", "[", "]", ",", ".", ":", ";", "?", "{", "}",
 ];
 
+/// The ends of a hint.
+pub(crate) const HINT: &str = "/*+";
+pub(crate) const HINT_END: &str = "*/";
+
 /// Every lexeme of the text but the comments.
 pub(crate) fn significant(text: &str) -> Vec<Lexeme> {
     let mut lexemes = lex(text);
@@ -56,17 +60,37 @@ pub(crate) fn significant(text: &str) -> Vec<Lexeme> {
 pub(crate) fn lex(text: &str) -> Vec<Lexeme> {
     let mut lexemes = Vec::new();
     let mut start = 0;
+    let mut is_hint = false;
     while let Some(first) = rest(text, start).chars().next() {
         if first.is_whitespace() || first == '\u{feff}' {
             start += first.len_utf8();
             continue;
         }
         let after_word = follows_word(&lexemes, start);
-        let (kind, len) = one(rest(text, start), first, after_word);
+        let here = rest(text, start);
+        let (kind, len) = match is_hint {
+            false if here.starts_with(HINT) && follows_select(text, &lexemes) => {
+                is_hint = true;
+                (Kind::Operator, HINT.len())
+            }
+            true if here.starts_with(HINT_END) => {
+                is_hint = false;
+                (Kind::Operator, HINT_END.len())
+            }
+            _ => one(here, first, after_word),
+        };
         lexemes.push(Lexeme { kind, span: Span::new(start, start + len) });
         start += len;
     }
     lexemes
+}
+
+/// A comment of this form behind SELECT is a hint.
+fn follows_select(text: &str, lexemes: &[Lexeme]) -> bool {
+    let last = lexemes.iter().rfind(|lexeme| lexeme.kind != Kind::Comment);
+    last.is_some_and(|last| {
+        text.get(last.span.start..last.span.end).is_some_and(|word| word.eq_ignore_ascii_case("select"))
+    })
 }
 
 fn rest(text: &str, start: usize) -> &str {

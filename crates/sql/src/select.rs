@@ -2,14 +2,15 @@
 
 use crate::cursor::{Cursor, Parse};
 use crate::errors::{expected, unsupported};
-use crate::lexer::Kind;
+use crate::lexer::{HINT, HINT_END, Kind};
 use crate::{expr, refused, relation, window};
-use spec::{Expr, GroupBy, Ident, Name, Select, SelectItem};
+use spec::{Exchange, Expr, GroupBy, Ident, Name, Select, SelectItem};
 
 /// Reads from SELECT to the end of WINDOW.
 pub(crate) fn parse(cursor: &mut Cursor<'_>) -> Parse<Select> {
     let start = cursor.here();
     cursor.expect("SELECT")?;
+    let exchanges = hints(cursor)?;
     refused::select_start(cursor)?;
     let distinct = cursor.eat("DISTINCT");
     if !distinct && cursor.at("ALL") && !cursor.at_op_ahead(1, ",") && !cursor.at_op_ahead(1, ".") {
@@ -31,7 +32,39 @@ pub(crate) fn parse(cursor: &mut Cursor<'_>) -> Parse<Select> {
     refused::qualify(cursor)?;
     let windows = if cursor.eat("WINDOW") { window::definitions(cursor)? } else { Vec::new() };
     refused::qualify(cursor)?;
-    Ok(Select { distinct, items, from, lateral_views, filter, group_by, having, windows, span: cursor.since(start) })
+    Ok(Select {
+        distinct,
+        items,
+        from,
+        lateral_views,
+        filter,
+        group_by,
+        having,
+        windows,
+        exchanges,
+        span: cursor.since(start),
+    })
+}
+
+/// Reads `/*+ … */`. Hints that deal rows out are kept; the others choose plans, which changes no answer.
+fn hints(cursor: &mut Cursor<'_>) -> Parse<Vec<Exchange>> {
+    let mut exchanges = Vec::new();
+    while cursor.eat_op(HINT) {
+        while !cursor.eat_op(HINT_END) {
+            let start = cursor.here();
+            let name = cursor.ident("a hint")?;
+            let mut args = Vec::new();
+            if cursor.eat_op("(") && !cursor.eat_op(")") {
+                args = cursor.list(expr::parse)?;
+                cursor.expect_op(")")?;
+            }
+            cursor.eat_op(",");
+            exchanges.extend(Exchange::hinted(&name.value, args, cursor.since(start)).map_err(Box::new)?);
+        }
+    }
+    // A hint is applied to what those behind it give.
+    exchanges.reverse();
+    Ok(exchanges)
 }
 
 /// Reads the items of a select list.

@@ -7,6 +7,7 @@ mod corrupt;
 mod masks;
 mod observe;
 mod seeds;
+mod skew;
 mod variant;
 
 pub use bank::{BankCase, judge as judge_bank};

@@ -7,7 +7,7 @@ use super::observe::{DIR, NO_OUTCOME, columns, commit, live_files, placed, table
 use super::{Verdict, difference, refused};
 use crate::python::{Notebook, apart};
 use crate::value;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use delta::paths::commit_path;
 use delta::snapshot::Snapshot;
 use engine::env::{Env, START_MS};
@@ -47,6 +47,16 @@ impl SeedCase {
         self.entry["rows_reduced_to"].is_number()
     }
 
+    /// A member of what was recorded.
+    pub(super) fn entry(&self, key: &str) -> &Value {
+        &self.entry[key]
+    }
+
+    /// The lines of the block itself.
+    pub(super) fn own_lines(&self) -> &str {
+        self.entry["lines"].as_str().unwrap_or_default()
+    }
+
     fn list(&self, key: &str) -> &[Value] {
         self.entry[key].as_array().map_or(&[], Vec::as_slice)
     }
@@ -56,7 +66,7 @@ impl SeedCase {
     }
 
     /// Some lines of the block's file, with the names that the recorded run replaced.
-    fn lines(&self, seeds: &Path, lines: &str) -> Result<String> {
+    pub(super) fn lines(&self, seeds: &Path, lines: &str) -> Result<String> {
         let file = self.entry["seed_file"].as_str().unwrap_or_default();
         let text = fs::read_to_string(seeds.join(file)).with_context(|| format!("cannot read {file}"))?;
         let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
@@ -79,7 +89,10 @@ struct Piece {
 
 /// Runs an entry and compares everything that was recorded of it.
 pub fn judge_seed(case: &SeedCase, seeds: &Path) -> Verdict {
-    let judged = apart(|| differences(case, seeds));
+    let judged = apart(|| match case.is_skew() {
+        true => super::skew::differences(case, seeds),
+        false => differences(case, seeds),
+    });
     match judged {
         Err(error) => refused(&error.to_string()),
         Ok(wrong) if wrong.is_empty() => Verdict::Passed,
@@ -91,9 +104,6 @@ pub fn judge_seed(case: &SeedCase, seeds: &Path) -> Verdict {
 }
 
 fn differences(case: &SeedCase, seeds: &Path) -> Result<Vec<String>> {
-    if case.is_skew() {
-        bail!("a block about Spark's partitions does not run yet");
-    }
     let mut sandbox = Sandbox::new(Env::deterministic(START_MS));
     let as_recorded = [("spark.sql.sources.default", "parquet")];
     for (key, value) in as_recorded.into_iter().chain(case.map("conf").map(|(key, value)| (key.as_str(), value))) {
@@ -273,7 +283,7 @@ fn snapshots(notebook: &Notebook, tables: &[&String]) -> Result<BTreeMap<String,
     Ok(found)
 }
 
-fn snapshot(sandbox: &Sandbox, table: &str) -> Result<Option<Snapshot>> {
+pub(super) fn snapshot(sandbox: &Sandbox, table: &str) -> Result<Option<Snapshot>> {
     let name = frames::parse_name(&placed(table)).map_err(|problem| anyhow!("{problem}"))?;
     let Some(entry) = sandbox.table(&name) else { return Ok(None) };
     Ok(block_on(Snapshot::load(sandbox.env().storage.as_ref(), &entry.root, None))?)
@@ -378,17 +388,21 @@ fn dated(recorded: &Value) -> Value {
 }
 
 /// Compares the cells of a table that was printed.
-fn printed_difference(expected: &Value, printed: &str) -> Option<String> {
+/// The names and the cells of a table that was printed.
+pub(super) fn printed_rows(printed: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let lines = printed.lines().filter(|line| line.starts_with('|'));
     let mut rows = lines.map(|line| {
         let inside = line.trim_matches('|');
         inside.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>()
     });
-    let names: Vec<Value> = rows.next().unwrap_or_default().into_iter().map(Value::String).collect();
-    if Value::Array(names.clone()) != expected["columns"] {
+    (rows.next().unwrap_or_default(), rows.collect())
+}
+
+fn printed_difference(expected: &Value, printed: &str) -> Option<String> {
+    let (names, rows) = printed_rows(printed);
+    if json!(names) != expected["columns"] {
         return Some(format!("columns: expected {}, got {names:?}", expected["columns"]));
     }
-    let rows: Vec<Vec<String>> = rows.collect();
     let wanted = expected["rows"].as_array().map_or(&[][..], Vec::as_slice);
     if rows.len() != wanted.len() {
         return Some(format!("expected {} rows, got {}", wanted.len(), rows.len()));

@@ -36,7 +36,7 @@ pub(super) async fn run(table: Altering<'_>, draft: Draft, observer: &mut dyn Ob
     let mut tasks = Vec::with_capacity(scanned.len());
     for (idx, file) in scanned.iter().enumerate() {
         let all = FileActions { scanned: idx, clause: vec![NO_CLAUSE; file.n_rows as usize] };
-        tasks.push(copied(&scanned, &[all])?);
+        tasks.push(copied(&scanned, &[&all])?);
     }
     let to = Destination { schema: &schema, metadata: &metadata, ..Destination::of(snapshot) };
     let to = to.keeping(storage, snapshot, &scanned).await?;

@@ -49,7 +49,7 @@ impl Table for ChangeTable {
         None
     }
 
-    async fn scan(&self, projection: &[usize], _: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
+    async fn scan(&self, projection: &[usize], _: &[Predicate], _: usize) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
         let files = self.files().await?;
         let n_columns = self.snapshot.schema().fields.len();
         let wanted: BTreeSet<usize> = projection.iter().copied().filter(|idx| *idx < n_columns).collect();
@@ -67,7 +67,7 @@ impl Table for ChangeTable {
                 rows.push(projected(batch, change_types, file.commit, projection)?);
             }
         }
-        Ok(rows)
+        Ok(vec![rows])
     }
 }
 

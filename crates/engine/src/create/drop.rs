@@ -1,6 +1,7 @@
 //! DROP TABLE.
 
 use crate::catalog::{Entry, TableEntry};
+use crate::env::Env;
 use crate::failure;
 use crate::sandbox::Context;
 use spec::{Diagnostic, Name};
@@ -16,10 +17,7 @@ pub(crate) async fn dropped_table(
 ) -> Result<Option<TableEntry>, Diagnostic> {
     match context.catalog.find(name) {
         Some(Entry::Table(entry)) => {
-            let storage = context.env.storage.as_ref();
-            for file in storage.list_from(&entry.root, "").await.map_err(|error| failure::of_store(error.into()))? {
-                storage.delete(&file.path).await.map_err(|error| failure::of_store(error.into()))?;
-            }
+            files_below(context.env, &entry.root).await?;
             Ok(Some(entry))
         }
         Some(Entry::View(view)) => {
@@ -30,4 +28,13 @@ pub(crate) async fn dropped_table(
         None if if_exists => Ok(None),
         None => Err(context.catalog.not_found(name)),
     }
+}
+
+/// Deletes every file of a folder.
+pub(super) async fn files_below(env: &Env, root: &str) -> Result<(), Diagnostic> {
+    let storage = env.storage.as_ref();
+    for file in storage.list_from(root, "").await.map_err(|error| failure::of_store(error.into()))? {
+        storage.delete(&file.path).await.map_err(|error| failure::of_store(error.into()))?;
+    }
+    Ok(())
 }

@@ -83,6 +83,7 @@ fn with_partition(query: Query, fixed: &[(&Ident, &Expr)]) -> Query {
         group_by: GroupBy::None,
         having: None,
         windows: Vec::new(),
+        exchanges: Vec::new(),
         span,
     };
     let body = QueryBody::Select(Box::new(select));

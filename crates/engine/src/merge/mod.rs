@@ -32,7 +32,7 @@ use crate::marks::{self, Marked};
 use crate::observe::{Event, Observer, TargetInfo};
 use crate::products::{Actions, ChangedRows, Piece};
 use crate::sandbox::Context;
-use crate::write::{Destination, adds, total_rows, write_files};
+use crate::write::{Destination, adds, brought_together, total_rows, write_files};
 use bind::BoundMerge;
 use delta::actions::Action;
 use find::Found;
@@ -96,7 +96,8 @@ pub(crate) async fn run(
     let touched: Vec<_> = found.touched.iter().filter_map(|idx| found.scanned.get(*idx).cloned()).collect();
     let destination = Destination::of(snapshot).with_changes(rewrite.recorded);
     let destination = destination.keeping(context.env.storage.as_ref(), snapshot, &touched).await?;
-    let written = write_files(context.env, &destination, rewrite.tasks).await?;
+    let tasks = brought_together(&destination, rewrite.tasks);
+    let written = write_files(context.env, &destination, tasks).await?;
     let old_files = match plan.strategy {
         Strategy::MarkRows => marks::mark(context.env, snapshot, &found.scanned, &actions).await?,
         Strategy::InsertOnly | Strategy::CopyOnWrite => Marked::whole(found.removed_files(&plan)),

@@ -28,7 +28,7 @@ pub(crate) fn to_write(
     counter: &mut Counter,
 ) -> Result<Vec<Piece>, Diagnostic> {
     let rewritten = if plan.strategy == Strategy::CopyOnWrite { actions.files.as_slice() } else { &[] };
-    let mut pieces = copied(&found.scanned, rewritten)?;
+    let mut pieces = copied(&found.scanned, &rewritten.iter().collect::<Vec<_>>())?;
     for row in &actions.copied_again {
         let rows = touched_rows(found, &[*row])?;
         pieces.push(Piece { rows, from: From::Copied { first: *row, kept: None } });

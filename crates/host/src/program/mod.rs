@@ -519,6 +519,7 @@ fn all_of(from: Relation, span: Span) -> Query {
         group_by: spec::GroupBy::None,
         having: None,
         windows: Vec::new(),
+        exchanges: Vec::new(),
         span,
     };
     let body = QueryBody::Select(Box::new(select));

@@ -24,6 +24,10 @@ class _Context:
 _context = _Context()
 
 
+def _start_again():
+    _context.__dict__.clear()
+
+
 def getcontext():
     return _context
 

@@ -155,5 +155,11 @@ class Random:
 
 
 _shared = Random()
+
+
+def _start_again():
+    _shared.seed()
+
+
 for _name in ("seed random getrandbits randrange randint choice choices shuffle sample uniform gauss normalvariate").split():
     globals()[_name] = getattr(_shared, _name)

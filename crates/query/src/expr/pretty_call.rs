@@ -4,7 +4,7 @@
 use spec::Name;
 
 /// Functions of numbers that say their names in upper case.
-const UPPER: [&str; 31] = [
+const UPPER: [&str; 32] = [
     "acos",
     "asin",
     "atan",
@@ -32,6 +32,7 @@ const UPPER: [&str; 31] = [
     "signum",
     "sin",
     "sinh",
+    "spark_partition_id",
     "sqrt",
     "tan",
     "tanh",
@@ -47,7 +48,7 @@ const RENAMED: [(&str, &str); 4] = [
 ];
 
 /// Functions with optional arguments, and what stands for them: name, how many are given, the rest.
-const DEFAULTS: [(&str, usize, &[&str]); 18] = [
+const DEFAULTS: [(&str, usize, &[&str]); 19] = [
     ("round", 1, &["0"]),
     ("bround", 1, &["0"]),
     ("unix_timestamp", 1, &["yyyy-MM-dd HH:mm:ss"]),
@@ -64,6 +65,7 @@ const DEFAULTS: [(&str, usize, &[&str]); 18] = [
     ("regexp_instr", 2, &["0"]),
     ("percentile", 2, &["1"]),
     ("percentile_approx", 2, &["10000"]),
+    ("approx_percentile", 2, &["10000"]),
     ("lag", 1, &["1", "NULL"]),
     ("lead", 1, &["1", "NULL"]),
 ];

@@ -51,6 +51,8 @@ pub(super) const NAMES: &[&str] = &[
     "min_by",
     "median",
     "percentile",
+    "percentile_approx",
+    "approx_percentile",
     "corr",
     "covar_pop",
     "covar_samp",
@@ -65,13 +67,13 @@ pub(crate) fn is_aggregate(name: &str) -> bool {
 }
 
 /// What every aggregate needs besides its argument.
-struct Group {
+pub(super) struct Group {
     distinct: bool,
     filter: Option<Expr>,
 }
 
 impl Group {
-    fn call(&self, function: Arc<AggregateUDF>, args: Vec<Expr>) -> Expr {
+    pub(super) fn call(&self, function: Arc<AggregateUDF>, args: Vec<Expr>) -> Expr {
         let filter = self.filter.clone().map(Box::new);
         Expr::AggregateFunction(AggregateFunction::new_udf(function, args, self.distinct, filter, Vec::new(), None))
     }
@@ -131,6 +133,7 @@ fn bind(call: Call, group: &Group) -> Bound {
         "covar_samp" => real(call, group, df::covariance::covar_samp_udaf(), 2),
         "median" => real(call, group, df::median::median_udaf(), 1),
         "percentile" => real(call, group, df::percentile_cont::percentile_cont_udaf(), 2),
+        "percentile_approx" | "approx_percentile" => super::percentile_approx::bind(call, group),
         "bool_and" | "every" => truth(call, group, df::bool_and_or::bool_and_udaf()),
         "bool_or" | "some" | "any" => truth(call, group, df::bool_and_or::bool_or_udaf()),
         "approx_count_distinct" => {

@@ -113,8 +113,13 @@ fn double_bits(value: f64) -> i64 {
     if value == 0.0 { 0 } else { value.to_bits().cast_signed() }
 }
 
+/// The hash of bytes that are whole words.
+pub(crate) fn murmur_of_words(bytes: &[u8]) -> i32 {
+    murmur_bytes(bytes, SEED as u32).cast_signed()
+}
+
 /// The shortest two's complement form, as Java's `BigInteger.toByteArray` gives it.
-fn minimal(bytes: &[u8]) -> &[u8] {
+pub(crate) fn minimal(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes;
     while let [first, second, ..] = rest {
         let redundant = (*first == 0 && *second < 0x80) || (*first == 0xff && *second >= 0x80);

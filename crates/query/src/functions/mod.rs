@@ -16,6 +16,8 @@ mod json;
 mod maps;
 mod math;
 mod pattern;
+mod percentile_approx;
+mod quantiles;
 mod random;
 mod regex;
 mod rounding;
@@ -27,10 +29,13 @@ mod tries;
 mod type_names;
 pub(crate) mod udf;
 mod window;
+mod xorshift;
 
 pub(crate) use aggregate::{aggregate, is_aggregate};
 pub(crate) use elements::{index, map_value};
+pub(crate) use hash::{minimal, murmur_of_words};
 pub(crate) use window::{is_window, is_window_end, window};
+pub(crate) use xorshift::XorShift;
 
 use crate::error::Complaint;
 use crate::scope::suggestions;
@@ -85,10 +90,8 @@ const NONDETERMINISTIC: [&str; 9] = [
 ];
 
 /// Known to Spark, answered with "not supported yet" rather than "unknown".
-const UNSUPPORTED: [&str; 12] = [
-    "monotonically_increasing_id",
+const UNSUPPORTED: [&str; 10] = [
     "input_file_name",
-    "spark_partition_id",
     "transform",
     "filter",
     "aggregate",

@@ -1,36 +1,82 @@
-//! Random numbers: Spark's own sequence for a seed, as one task draws it. A seed that is not given is taken from the
-//! session's instant, so that a run can be repeated to the byte.
+//! Random numbers: Spark's own sequence for a seed, which each task draws anew with its number added to the seed. A seed
+//! that is not given is taken from the session's instant, so that a run can be repeated to the byte. And what else depends
+//! on the task: its number, and numbers of rows that no other task gives.
 
 use super::call::{Bound, Call};
 use super::udf::{self, Gives};
+use super::xorshift::XorShift;
 use crate::error::Complaint;
+use crate::tasks;
 use crate::typed::{SqlType, Typed};
-use arrow::array::{ArrayRef, Float64Array};
+use arrow::array::{ArrayRef, Float64Array, Int32Array, Int64Array, StringArray};
 use datafusion::common::{Result as DfResult, ScalarValue};
 use delta::schema::DataType;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub(super) const NAMES: &[&str] = &["rand", "random", "randn", "uuid"];
+pub(super) const NAMES: &[&str] =
+    &["rand", "random", "randn", "uuid", "spark_partition_id", "monotonically_increasing_id"];
 
 pub(super) fn bind(call: Call) -> Bound {
-    let call = call.arity(0, 1)?;
-    let seed = seed(&call)?;
-    let source = Mutex::new(XorShift::new(seed));
-    let drawn = move |rows: usize, draw: fn(&mut XorShift) -> f64| {
-        let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-        (0..rows).map(|_| draw(&mut source)).collect::<Float64Array>()
-    };
     match call.name {
-        "uuid" => {
-            let source = Mutex::new(XorShift::new(seed));
-            volatile("uuid", DataType::String, seed, move |rows| {
-                let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-                let texts = (0..rows).map(|_| Some(uuid(source.bits(), source.bits())));
-                Arc::new(texts.collect::<arrow::array::StringArray>())
+        "spark_partition_id" => {
+            call.arity(0, 0)?;
+            volatile("spark_partition_id", DataType::Int, 0, |rows| {
+                Arc::new(Int32Array::from_value(i32::try_from(tasks::current()).unwrap_or(i32::MAX), rows))
             })
         }
-        "randn" => volatile("randn", DataType::Double, seed, move |rows| Arc::new(drawn(rows, XorShift::gaussian))),
-        _ => volatile("rand", DataType::Double, seed, move |rows| Arc::new(drawn(rows, XorShift::unit))),
+        "monotonically_increasing_id" => {
+            call.arity(0, 0)?;
+            let next = OfTasks::new(|task| i64::try_from(task).unwrap_or_default() << 33);
+            volatile("monotonically_increasing_id", DataType::Long, 0, move |rows| {
+                next.with(|next| {
+                    let first = *next;
+                    *next += i64::try_from(rows).unwrap_or_default();
+                    Arc::new((first..*next).collect::<Int64Array>())
+                })
+            })
+        }
+        _ => random(call),
+    }
+}
+
+fn random(call: Call) -> Bound {
+    let call = call.arity(0, 1)?;
+    let seed = seed(&call)?;
+    let source = OfTasks::new(move |task| XorShift::new(seed.wrapping_add(task as u64)));
+    if call.name == "uuid" {
+        return volatile("uuid", DataType::String, seed, move |rows| {
+            source.with(|source| {
+                let texts = (0..rows).map(|_| Some(uuid(source.bits(), source.bits())));
+                Arc::new(texts.collect::<StringArray>())
+            })
+        });
+    }
+    let (name, draw): (_, fn(&mut XorShift) -> f64) = match call.name {
+        "randn" => ("randn", XorShift::gaussian),
+        _ => ("rand", XorShift::unit),
+    };
+    volatile(name, DataType::Double, seed, move |rows| {
+        source.with(|source| Arc::new((0..rows).map(|_| draw(source)).collect::<Float64Array>()))
+    })
+}
+
+/// A state for each task, made when the task first asks.
+struct OfTasks<T> {
+    states: Mutex<HashMap<usize, T>>,
+    start: Box<dyn Fn(usize) -> T + Send + Sync>,
+}
+
+impl<T> OfTasks<T> {
+    fn new(start: impl Fn(usize) -> T + Send + Sync + 'static) -> Self {
+        Self { states: Mutex::default(), start: Box::new(start) }
+    }
+
+    /// Lends the state of the task that runs.
+    fn with<R>(&self, use_it: impl FnOnce(&mut T) -> R) -> R {
+        let task = tasks::current();
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        use_it(states.entry(task).or_insert_with(|| (self.start)(task)))
     }
 }
 
@@ -49,69 +95,6 @@ fn volatile(name: &str, to: DataType, seed: u64, draw: impl Fn(usize) -> ArrayRe
     let gives = Gives { data_type: to.arrow(), nullable: false };
     let kernel = move |args: &udf::Args| -> DfResult<ArrayRef> { Ok(draw(args.rows())) };
     Ok(Typed::new(udf::volatile(name, seed.to_string(), gives, Vec::new(), kernel), to, false))
-}
-
-/// Spark's generator: an xorshift whose seed is hashed first, with the doubles and Gaussians of `java.util.Random`.
-struct XorShift {
-    seed: i64,
-    spare: Option<f64>,
-}
-
-impl XorShift {
-    fn new(seed: u64) -> Self {
-        let bytes = seed.to_be_bytes();
-        let low = murmur(&bytes, 0x3c07_4a61);
-        let high = murmur(&bytes, low);
-        Self { seed: (i64::from(high) << 32) | (i64::from(low) & 0xffff_ffff), spare: None }
-    }
-
-    fn next(&mut self, bits: u32) -> i64 {
-        let mut seed = self.seed ^ (self.seed << 21);
-        seed ^= (seed.cast_unsigned() >> 35).cast_signed();
-        seed ^= seed << 4;
-        self.seed = seed;
-        i64::from((seed & ((1_i64 << bits) - 1)) as i32)
-    }
-
-    /// From 0 up to 1.
-    fn unit(&mut self) -> f64 {
-        let (high, low) = (self.next(26), self.next(27));
-        ((high << 27) + low) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// With mean 0 and deviation 1; they are drawn in pairs.
-    fn gaussian(&mut self) -> f64 {
-        if let Some(spare) = self.spare.take() {
-            return spare;
-        }
-        loop {
-            let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
-            let square = x * x + y * y;
-            if square < 1.0 && square != 0.0 {
-                let factor = (-2.0 * square.ln() / square).sqrt();
-                self.spare = Some(y * factor);
-                return x * factor;
-            }
-        }
-    }
-
-    fn bits(&mut self) -> u64 {
-        (self.next(32).cast_unsigned() << 32) | (self.next(32).cast_unsigned() & 0xffff_ffff)
-    }
-}
-
-/// MurmurHash3 of eight bytes, 32 bits.
-fn murmur(bytes: &[u8; 8], seed: i32) -> i32 {
-    let mut hash = seed.cast_unsigned();
-    for block in bytes.chunks_exact(4) {
-        let block = block.iter().rev().fold(0_u32, |block, byte| (block << 8) | u32::from(*byte));
-        let mixed = block.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
-        hash = (hash ^ mixed).rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64);
-    }
-    hash ^= 8;
-    hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
-    hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
-    (hash ^ (hash >> 16)).cast_signed()
 }
 
 /// A version 4 identifier.

@@ -1,5 +1,6 @@
 //! GROUP BY: what the groups are, and the step that computes aggregates.
 
+use super::exchange;
 use super::order::{ordinal, position_of};
 use super::planner::{Planned, Planner, Result, built};
 use super::select::Item;
@@ -134,7 +135,10 @@ impl Planner<'_> {
             }
         }
         let order = order_of(&input.plan);
-        let plan = if computed.is_empty() { input.plan } else { input.extended(computed, span)? };
+        let plan = match computed.is_empty() {
+            true => input.plan,
+            false => exchange::fixed(input.extended(computed, span)?, span)?,
+        };
 
         let mut replacing = Replacing { planner: self, columns: &columns, aggregates: Vec::new() };
         for target in targets.iter_mut() {

@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod constants;
+mod exchange;
 mod from;
 mod generate;
 mod join;

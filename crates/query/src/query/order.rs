@@ -1,5 +1,6 @@
 //! ORDER BY, DISTINCT, LIMIT: the end of a query.
 
+use super::exchange;
 use super::planner::{Env, Planned, Planner, Result, built};
 use super::select::Item;
 use crate::expr::{Binder, Place, Subqueries, at, literal_i64, sort_key, without_joins};
@@ -88,7 +89,8 @@ pub(super) fn output(
         };
         sort.push(sort_key(column, key.item));
     }
-    let mut builder = LogicalPlanBuilder::from(plan).project(projected);
+    let projected = built(LogicalPlanBuilder::from(plan).project(projected), span)?;
+    let mut builder = Ok(LogicalPlanBuilder::from(exchange::fixed(projected, span)?));
     if distinct {
         builder = builder.and_then(LogicalPlanBuilder::distinct);
     }

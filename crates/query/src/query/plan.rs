@@ -7,6 +7,7 @@ use crate::error::diagnose;
 use crate::expr::{constant_expr, unsupported_shape};
 use crate::scope::Field;
 use crate::session::Session;
+use crate::tasks::{in_order, input_of};
 use arrow::datatypes::{Field as ArrowField, Schema, SchemaRef};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use datafusion::common::ScalarValue;
@@ -110,7 +111,7 @@ impl Plan {
         let state = session.state();
         let schema = self.schema();
         let run = async {
-            let physical = state.create_physical_plan(&self.plan).await?;
+            let physical = in_order(state.create_physical_plan(&self.plan).await?, !self.is_deterministic())?;
             datafusion::physical_plan::collect_partitioned(physical, state.task_ctx()).await
         };
         let branches = Box::pin(run).await.map_err(|error| self.explained(diagnose(&error)).or_at(self.span))?;
@@ -138,14 +139,7 @@ impl Plan {
     }
 
     fn any_expr(&self, wanted: impl Fn(&Expr) -> bool) -> bool {
-        let mut found = false;
-        let walked = self.plan.apply_with_subqueries(|node| {
-            found = found || node.expressions().iter().any(&wanted);
-            Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
-        });
-        // The closure never fails, so neither does the walk.
-        debug_assert!(walked.is_ok());
-        found
+        any_expr(&self.plan, &wanted)
     }
 
     /// The values of columns that are constant because the query reads nothing; all `None` for other queries.
@@ -168,6 +162,18 @@ impl Plan {
             .collect();
         Arc::new(Schema::new(fields))
     }
+}
+
+fn any_expr(plan: &LogicalPlan, wanted: &impl Fn(&Expr) -> bool) -> bool {
+    let mut found = false;
+    let walked = plan.apply_with_subqueries(|node| {
+        let behind = if let LogicalPlan::TableScan(scan) = node { input_of(scan) } else { None };
+        found = found || node.expressions().iter().any(wanted) || behind.is_some_and(|input| any_expr(&input, wanted));
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    });
+    // The closure never fails, so neither does the walk.
+    debug_assert!(walked.is_ok());
+    found
 }
 
 /// The batch under the result's names and types.

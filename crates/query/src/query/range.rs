@@ -1,29 +1,30 @@
-//! `range([start,] end [, step])` in FROM.
+//! `range([start,] end [, step [, tasks]])` in FROM.
 
 use super::planner::{Planned, Planner, Result, built};
 use crate::scope::{Field, Scope};
-use arrow::array::Int64Array;
-use arrow::datatypes::{DataType as ArrowType, Field as ArrowField, Schema};
-use arrow::record_batch::RecordBatch;
-use datafusion::common::{Column, DataFusionError};
-use datafusion::datasource::{MemTable, provider_as_source};
+use crate::tasks::Ranges;
+use datafusion::common::Column;
+use datafusion::datasource::provider_as_source;
 use datafusion::logical_expr::{Expr as PlanExpr, LogicalPlanBuilder};
 use delta::schema::DataType;
 use spec::{Diagnostic, Expr, Span};
 use std::sync::Arc;
 
-const BATCH_ROWS: usize = 8192;
-
-/// More rows than this would fill the memory of a browser tab.
+/// More rows than this would keep a browser tab busy for minutes, and fill its memory when they are looked at.
 const MOST_ROWS: i128 = 50_000_000;
+
+/// Each task writes a file of its own.
+const MOST_TASKS: i64 = 10_000;
 
 impl Planner<'_> {
     pub(super) fn range(&self, args: &[Expr], span: Span) -> Result<Planned> {
-        let (start, end, step) = match self.long_args(args)?.as_slice() {
-            [end] => (0, *end, 1),
-            [start, end] => (*start, *end, 1),
-            // The fourth argument asks for partitions, and we have but one.
-            [start, end, step] | [start, end, step, _] => (*start, *end, *step),
+        let tasks = self.session.settings().tasks.parallelism;
+        let own_tasks = i64::try_from(tasks).unwrap_or(1);
+        let (start, end, step, n_tasks) = match self.long_args(args)?.as_slice() {
+            [end] => (0, *end, 1, own_tasks),
+            [start, end] => (*start, *end, 1, own_tasks),
+            [start, end, step] => (*start, *end, *step, own_tasks),
+            [start, end, step, n_tasks] => (*start, *end, *step, *n_tasks),
             values => {
                 let message = format!("range takes one to four arguments, not {}.", values.len());
                 return Err(Diagnostic::new("WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "42605", message, span));
@@ -34,25 +35,18 @@ impl Planner<'_> {
         }
         let distance = i128::from(end) - i128::from(start);
         let n_rows = (distance / i128::from(step) + i128::from(distance % i128::from(step) != 0)).max(0);
-        if n_rows > MOST_ROWS {
+        let (Ok(n_rows), true) = (u64::try_from(n_rows), n_rows <= MOST_ROWS) else {
             return Err(Diagnostic::unsupported(format!("A range of {n_rows} rows"), span));
-        }
-        let values: Vec<i64> =
-            (0..n_rows).filter_map(|idx| i64::try_from(i128::from(start) + idx * i128::from(step)).ok()).collect();
+        };
+        let n_tasks = match usize::try_from(n_tasks) {
+            Ok(n_tasks) if (1..=MOST_TASKS).contains(&i64::try_from(n_tasks).unwrap_or(i64::MAX)) => n_tasks,
+            _ => return Err(Diagnostic::unsupported(format!("A range in {n_tasks} partitions"), span)),
+        };
         let id = self.fresh_id();
-        let schema = Arc::new(Schema::new(vec![ArrowField::new("id", ArrowType::Int64, false)]));
-        let batches: std::result::Result<Vec<RecordBatch>, DataFusionError> = values
-            .chunks(BATCH_ROWS)
-            .map(|chunk| {
-                Ok(RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(Int64Array::from(chunk.to_vec()))])?)
-            })
-            .collect();
-        let scan = batches
-            .and_then(|batches| MemTable::try_new(schema, vec![batches]))
-            .and_then(|table| LogicalPlanBuilder::scan("range", provider_as_source(Arc::new(table)), None))
-            .and_then(|builder| {
-                builder.project(vec![PlanExpr::Column(Column::new(Some("range"), "id")).alias(id.clone())])
-            });
+        let ranges = Ranges { start, step, n_rows, n_tasks };
+        let scan = LogicalPlanBuilder::scan("range", provider_as_source(Arc::new(ranges)), None).and_then(|builder| {
+            builder.project(vec![PlanExpr::Column(Column::new(Some("range"), "id")).alias(id.clone())])
+        });
         let field = Field {
             name: "id".into(),
             qualifier: Vec::new(),

@@ -39,7 +39,8 @@ impl Planner<'_> {
                 behind: false,
             });
         }
-        let source = provider_as_source(Arc::new(Provider::new(Arc::clone(table))));
+        let parallelism = self.session.settings().tasks.parallelism;
+        let source = provider_as_source(Arc::new(Provider::new(Arc::clone(table), parallelism)));
         let scan = LogicalPlanBuilder::scan(SCAN, source, None).and_then(|builder| builder.project(exprs));
         Ok(Planned { plan: built(scan, span)?, scope: Scope { fields } })
     }
@@ -58,17 +59,18 @@ const SCAN: &str = "scan";
 struct Provider {
     table: Arc<dyn Table>,
     schema: SchemaRef,
+    parallelism: usize,
 }
 
 impl Provider {
-    fn new(table: Arc<dyn Table>) -> Self {
+    fn new(table: Arc<dyn Table>, parallelism: usize) -> Self {
         let fields: Vec<ArrowField> = table
             .columns()
             .iter()
             .enumerate()
             .map(|(idx, column)| ArrowField::new(idx.to_string(), column.data_type.to_arrow(), column.nullable))
             .collect();
-        Self { table, schema: Arc::new(Schema::new(fields)) }
+        Self { table, schema: Arc::new(Schema::new(fields)), parallelism }
     }
 }
 
@@ -112,16 +114,22 @@ impl TableProvider for Provider {
         let asked =
             if projection.is_empty() && !self.schema.fields().is_empty() { vec![0] } else { projection.clone() };
         let predicates: Vec<Predicate> = filters.iter().map(|filter| predicate(filter, &position)).collect();
-        let scanned = self.table.scan(&asked, &predicates).await;
-        let batches = scanned.map_err(|diagnostic| DataFusionError::External(Box::new(diagnostic)))?;
+        let scanned = self.table.scan(&asked, &predicates, self.parallelism).await;
+        let mut tasks = scanned.map_err(|diagnostic| DataFusionError::External(Box::new(diagnostic)))?;
+        if tasks.is_empty() {
+            tasks.push(Vec::new());
+        }
         let schema = Arc::new(self.schema.project(&projection)?);
-        let mut renamed = Vec::with_capacity(batches.len());
-        for batch in batches {
+        let renamed = |batch: RecordBatch| {
             let columns = if projection.is_empty() { Vec::new() } else { batch.columns().to_vec() };
             let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-            renamed.push(RecordBatch::try_new_with_options(Arc::clone(&schema), columns, &options)?);
+            RecordBatch::try_new_with_options(Arc::clone(&schema), columns, &options)
+        };
+        let mut renamed_tasks = Vec::with_capacity(tasks.len());
+        for batches in tasks {
+            renamed_tasks.push(batches.into_iter().map(renamed).collect::<std::result::Result<Vec<_>, _>>()?);
         }
-        let source = MemorySourceConfig::try_new_exec(&[renamed], schema, None)?;
+        let source = MemorySourceConfig::try_new_exec(&renamed_tasks, Arc::clone(&schema), None)?;
         Ok(source)
     }
 }

@@ -4,7 +4,7 @@
 //! of FROM first; the grouping and window steps then replace what they compute by columns.
 
 use super::planner::{Env, Planned, Planner, Result, built};
-use super::{aggregate, order, window};
+use super::{aggregate, exchange, order, window};
 use crate::expr::{Binder, Place, Subqueries, at, generator_name, pretty_name, without_joins};
 use crate::scope::{Field, Scope};
 use crate::typed::{SqlType, Typed};
@@ -35,7 +35,8 @@ impl Planner<'_> {
             let binder = self.binder(env, &planned.scope, &subqueries, Place::Where);
             let condition = binder.condition(filter)?;
             let condition = at(without_joins(condition.expr, true), filter.span)?;
-            planned.plan = built(LogicalPlanBuilder::from(planned.plan).filter(condition), filter.span)?;
+            let kept = built(LogicalPlanBuilder::from(planned.plan).filter(condition), filter.span)?;
+            planned.plan = exchange::fixed(kept, filter.span)?;
         }
 
         let (planned, mut items) = self.items(env, planned, select, &subqueries)?;
@@ -119,8 +120,14 @@ impl Planner<'_> {
                 fields.push(Field { id: self.fresh_id(), visible: false, behind, ..field.clone() });
             }
         }
+        let is_sorted = !keys.is_empty();
         let plan = order::output(self, plan, &exprs, &fields, keys, select.distinct, span)?;
-        Ok(Planned { plan, scope: Scope { fields } })
+        let mut planned = Planned { plan, scope: Scope { fields } };
+        // What is sorted is in one task in the end, wherever it was before.
+        for exchange in select.exchanges.iter().filter(|_| !is_sorted) {
+            planned = self.exchange(env, planned, exchange)?;
+        }
+        Ok(planned)
     }
 
     /// FROM with its lateral views.

@@ -4,6 +4,7 @@
 use super::Plan;
 use super::scan::table_of;
 use crate::catalog::Column;
+use crate::tasks::{input_of, n_rows_of};
 use datafusion::common::JoinType;
 use datafusion::logical_expr::{FetchType, LogicalPlan};
 use delta::schema::DataType;
@@ -58,7 +59,12 @@ fn is_computed_early(plan: &LogicalPlan) -> bool {
 fn bytes(plan: &LogicalPlan) -> f64 {
     let inputs = || plan.inputs().into_iter();
     match plan {
-        LogicalPlan::TableScan(scan) => table_of(scan).and_then(|table| table.n_bytes()).map_or(UNKNOWN, |n| n as f64),
+        LogicalPlan::TableScan(scan) => {
+            let of_table = || table_of(scan)?.n_bytes().map(|n_bytes| n_bytes as f64);
+            let of_range = || n_rows_of(scan).map(|n_rows| n_rows as f64 * 8.0);
+            let of_exchange = || input_of(scan).map(|input| bytes(&input));
+            of_table().or_else(of_range).or_else(of_exchange).unwrap_or(UNKNOWN)
+        }
         LogicalPlan::Values(values) => values.values.len() as f64 * width(plan),
         LogicalPlan::EmptyRelation(_) => 1.0,
         LogicalPlan::Union(_) => inputs().map(bytes).sum(),

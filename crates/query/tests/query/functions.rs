@@ -163,7 +163,7 @@ fn arrays_and_maps() {
         ("array(1, true)", "DATATYPE_MISMATCH.DATA_DIFF_TYPES"),
         ("raise_error('no')", "USER_RAISED_EXCEPTION"),
         ("assert_true(1 = 2)", "USER_RAISED_EXCEPTION"),
-        ("monotonically_increasing_id()", "MERGELAB_NOT_SUPPORTED_YET"),
+        ("input_file_name()", "MERGELAB_NOT_SUPPORTED_YET"),
     ]);
 }
 

@@ -52,9 +52,14 @@ impl Table for Memory {
         None
     }
 
-    async fn scan(&self, projection: &[usize], filter: &[Predicate]) -> Result<Vec<RecordBatch>, Diagnostic> {
+    async fn scan(
+        &self,
+        projection: &[usize],
+        filter: &[Predicate],
+        _: usize,
+    ) -> Result<Vec<Vec<RecordBatch>>, Diagnostic> {
         self.asked.lock().unwrap().extend(filter.iter().cloned());
-        Ok(self.batches.iter().map(|batch| batch.project(projection).unwrap()).collect())
+        Ok(vec![self.batches.iter().map(|batch| batch.project(projection).unwrap()).collect()])
     }
 }
 

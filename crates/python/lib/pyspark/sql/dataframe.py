@@ -1,6 +1,6 @@
 """DataFrames: plans that the engine keeps under a number. Nothing runs before an action."""
 from pyspark.errors import (AnalysisException, PySparkTypeError, PySparkValueError, PySparkAttributeError, PySparkIndexError,
-                            PySparkAssertionError, _ask)
+                            PySparkAssertionError, IllegalArgumentException, _ask)
 from pyspark.sql import types as _types
 from pyspark.sql.column import Column, _made, _node, _name_node, _line
 from pyspark.sql.types import Row, _row
@@ -11,6 +11,14 @@ def _frame(make):
     make["line"] = _line()
     reply = _ask({"do": "frame", "make": make})
     return DataFrame(reply["frame"], reply["schema"])
+
+
+def _positive(n):
+    if not isinstance(n, int):
+        raise PySparkTypeError(f"Argument `numPartitions` should be an int, got {type(n).__name__}.", "NOT_INT")
+    if n <= 0:
+        raise IllegalArgumentException(f"requirement failed: Number of partitions ({n}) must be positive.")
+    return n
 
 
 def _flat(cols):
@@ -414,22 +422,44 @@ class DataFrame:
             items.append(node)
         return _frame({"select": self._id, "items": items, "plain": True})
 
-    # What changes nothing in a sandbox of one task.
+    # How rows are dealt out among tasks, each of which writes a file of its own.
+
+    def repartition(self, numPartitions, *cols):
+        return self._dealt("hash", numPartitions, cols)
+
+    def repartitionByRange(self, numPartitions, *cols):
+        return self._dealt("range", numPartitions, cols)
+
+    def _dealt(self, kind, n, cols):
+        if isinstance(n, (str, Column)):
+            n, cols = None, (n, *cols)
+        elif isinstance(n, bool) or not isinstance(n, int):
+            raise PySparkTypeError(
+                f"Argument `numPartitions` should be a Column or str, got {type(n).__name__}.", "NOT_COLUMN_OR_STR")
+        if kind == "range" and not cols:
+            raise PySparkValueError("At least one partition-by expression must be specified.", "CANNOT_BE_EMPTY")
+        keys = [_name_node(col) for col in cols]
+        if kind == "hash" and any("sort" in key for key in keys):
+            raise IllegalArgumentException("For range partitioning use repartitionByRange(...) instead.")
+        make = {"exchange": self._id, "kind": kind, "keys": keys}
+        return _frame(make if n is None else {**make, "n": _positive(n)})
+
+    def coalesce(self, numPartitions):
+        return _frame({"exchange": self._id, "kind": "coalesce", "n": _positive(numPartitions)})
+
+    def hint(self, name, *parameters):
+        if not isinstance(name, str):
+            raise PySparkTypeError(f"Argument `name` should be a str, got {type(name).__name__}.", "NOT_STR")
+        keys = [_node(each) if isinstance(each, (int, float)) else _name_node(each)
+                for each in parameters if isinstance(each, (int, float, str, Column))]
+        return _frame({"exchange": self._id, "hint": name, "keys": keys})
+
+    # What changes nothing in a sandbox that keeps everything in memory.
 
     def _same(self, *_, **__):
         return self
 
-    cache = persist = unpersist = coalesce = hint = checkpoint = localCheckpoint = _same
-
-    def repartition(self, numPartitions, *cols):
-        return self._checked(() if isinstance(numPartitions, int) else (numPartitions,), cols)
-
-    repartitionByRange = repartition
-
-    def _checked(self, first, rest):
-        for col in (*first, *rest):
-            self.select(col)
-        return self
+    cache = persist = unpersist = checkpoint = localCheckpoint = _same
 
     def transform(self, func, *args, **kwargs):
         result = func(self, *args, **kwargs)

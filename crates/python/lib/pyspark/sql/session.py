@@ -72,16 +72,8 @@ class SparkSession:
     def range(self, start, end=None, step=1, numPartitions=None):
         if end is None:
             start, end = 0, start
-        n = numPartitions or 1
-        if n == 1:
-            return _frame({"range": [start, end, step]})
-        # Each part is a task of its own, and so writes a file of its own.
-        count = max(0, -(-(end - start) // step))
-        cuts = [start + count * part // n * step for part in range(n)] + [end]
-        frame = _frame({"range": [cuts[0], cuts[1], step]})
-        for low, high in zip(cuts[1:-1], cuts[2:]):
-            frame = frame.union(_frame({"range": [low, high, step]}))
-        return frame
+        # Without a number there are as many tasks as processors: one.
+        return _frame({"range": [start, end, step, numPartitions or 1]})
 
     @property
     def read(self):
