@@ -4,7 +4,10 @@ use crate::browser::{Browser, key};
 use crate::editor::full_editor;
 use crate::editor_help::offered;
 use crate::offline::wait_offline;
-use crate::playground::{open, run, wait_kinds};
+use crate::playground::{kinds, open, run, wait_kinds};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
 
 const PROGRAM: &str = "from delta.tables import DeltaTable
 from pyspark.sql import functions as F
@@ -102,6 +105,100 @@ fn an_exercise_is_solved_in_python() {
         browser.screenshot(&format!("python-{status}"));
     }
     browser.wait_for("#timeline");
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+/// The lesson's MERGE is shown with the builder while it is SQL, runs as a program, and is then shown in SQL; the choice is
+/// remembered.
+#[test]
+fn a_merge_is_shown_in_both_languages() {
+    let browser = full_editor("#/lesson/first-upsert");
+    browser.wait_for("#engine-status[data-state=ready]");
+    browser.click("#both-languages");
+    browser.wait_text("#other-language pre", |text| text.contains(".whenNotMatchedInsertAll()"));
+    browser.screenshot("both-languages");
+    browser.click("#use-other");
+    browser.click("#run");
+    browser.wait_for("#timeline");
+    browser.wait_text("#result .statement h4", |text| text.contains("MERGE"));
+    browser.click("#result .mirror summary");
+    browser.wait_text("#result .mirror pre", |text| text.starts_with("MERGE INTO stock AS t\nUSING delivery AS s"));
+    browser.screenshot("python-told-in-sql");
+    browser.click("#undo");
+    browser.wait_text("#other-language pre", |text| text.contains(".whenNotMatchedInsertAll()"));
+    browser.reload();
+    browser.wait_text("#other-language pre", |text| text.contains(".whenNotMatchedInsertAll()"));
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+}
+
+/// Runs a text without an error, which is one step more of the playground.
+fn pasted(browser: &Browser, text: &str) {
+    let before = kinds(browser).len();
+    start(browser, text);
+    browser.wait(&format!("a step more after {text}"), || (kinds(browser).len() > before).then_some(()));
+    browser.wait_text("#status", |status| status.ends_with("ran."));
+    browser.wait_gone("#result .error");
+}
+
+/// The code blocks of a text that others wrote, where a checkout has it beside it: pasted one after the other as they stand.
+#[test]
+fn the_blocks_of_a_text_run_as_they_are_pasted() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let Ok(recorded) = fs::read_to_string(shared.join("conformance/seed_blocks.jsonl")) else {
+        println!("skipped: there are no code blocks of texts at {}", shared.display());
+        return;
+    };
+    let entries: Vec<Value> = recorded.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_first = |entry: &&Value| entry["id"].as_str().is_some_and(|id| id.starts_with("S0:") && id.ends_with("/a"));
+    let blocks: Vec<&Value> = entries.iter().filter(of_first).collect();
+    let text = fs::read_to_string(shared.join("seeds").join(blocks[0]["seed_file"].as_str().unwrap())).unwrap();
+    let code = |block: &Value| {
+        let (first, last) =
+            block["lines"].as_str().map(|lines| lines.split_once('-').unwrap_or((lines, lines))).unwrap();
+        let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+        let lines: Vec<&str> = text.lines().skip(first - 1).take(last + 1 - first).collect();
+        // Fewer rows, as they were recorded: the flow is about the page.
+        lines.join("\n").replace("20_000_000", "200_000")
+    };
+
+    let browser = Browser::start();
+    open(&browser);
+    let mut steps = 0;
+    for block in &blocks {
+        // What the text takes for granted: tables, and names of frames.
+        let tables = block["setup"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let tables: Vec<&str> = tables.collect();
+        if !tables.is_empty() {
+            pasted(&browser, &format!("{};", tables.join(";\n").replace("CREATE TABLE", "CREATE OR REPLACE TABLE")));
+        }
+        let given = block["dataframes"].as_object().into_iter().flatten();
+        let frames = given.map(|(name, query)| format!("{name} = spark.sql({query})\n"));
+        let given = block["delta_tables"].as_object().into_iter().flatten();
+        let tables = given.map(|(name, table)| format!("{name} = DeltaTable.forName(spark, {table})\n"));
+        let given: String = frames.chain(tables).collect();
+        if !given.is_empty() {
+            pasted(&browser, &given);
+        }
+        if block["lang"] == "sql" {
+            pasted(&browser, &code(block));
+        } else if block["error"].is_null() && block["outcome"]["error"].is_null() {
+            pasted(&browser, &code(block));
+        }
+        steps += 1;
+    }
+    assert!(steps > 15, "{steps} blocks");
+    let last = browser.text_of_editor();
+    browser.screenshot("python-blocks");
+
+    // One is broken, read and mended; the tables and the text outlive a reload.
+    start(&browser, "orders.filter((F.col('customer_id') == 42) and (F.col('amount') > 99.99)).show()\n");
+    browser.wait_text("#result .error", |text| text.contains("(…) & (…)"));
+    pasted(&browser, "orders.filter((F.col('customer_id') == 42) & (F.col('amount') > 99.99)).show()\n");
+    run(&browser, "SELECT count(*) AS n FROM orders_demo;");
+    start(&browser, &last);
+    browser.reload();
+    browser.wait_text("#tables", |text| text.contains("orders_demo"));
+    assert_eq!(browser.text_of_editor().trim_end(), last.trim_end());
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }
 

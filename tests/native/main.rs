@@ -20,6 +20,7 @@ mod features;
 mod feed;
 mod fixtures;
 mod golden;
+mod mirror;
 mod program_requests;
 mod property;
 mod python;

@@ -8,10 +8,10 @@ use protocol::{PlayStep, ReplyBody, Request, RunReport};
 use serde_json::Value;
 
 /// What `worker.js` is in the browser.
-struct Worker(Served);
+pub(crate) struct Worker(Served);
 
 impl Worker {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Served::new())
     }
 
@@ -22,7 +22,7 @@ impl Worker {
         }
     }
 
-    fn run(&mut self, setup: &str, text: &str) -> RunReport {
+    pub(crate) fn run(&mut self, setup: &str, text: &str) -> RunReport {
         self.report(Request::Run { setup: setup.into(), text: text.into(), clock: None })
     }
 

@@ -54,6 +54,7 @@ pub enum Effect {
     /// Fetch the full editor, when the page has nothing better to do.
     LoadEditor,
     SaveEditor(EditorKind),
+    SaveBoth(bool),
     /// Give the columns their own widths again.
     ResetLayout,
     /// Show the page's dialog over everything.

@@ -85,7 +85,7 @@ pub(crate) fn assistance() -> Assistance {
         edits: vec![Edit { label: "row_number()".to_string(), span: (7, 11), replacement: "row_number".to_string() }],
     };
     let relation = RelationSummary { name: "t".to_string(), is_view: false, columns: vec![column] };
-    Assistance { relations: vec![relation], errors: Vec::new(), warnings: vec![warning] }
+    Assistance { relations: vec![relation], errors: Vec::new(), warnings: vec![warning], mirror: None }
 }
 
 /// The engine starts and answers the page's hello with the page's own version and build.

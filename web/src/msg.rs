@@ -174,6 +174,8 @@ pub enum ViewMsg {
     Tab(StageTab),
     Theme(Theme),
     Editor(EditorKind),
+    /// Show the text in the other language too, or no longer.
+    Both(bool),
     /// The full editor can be shown; the keyboard was here in the one that stood in for it.
     EditorArrived(Option<(u32, u32)>),
     Open(Dialog),

@@ -68,6 +68,9 @@ enum Command {
         /// A folder of recorded cases.
         #[arg(long)]
         cases: PathBuf,
+        /// A folder with the code blocks of texts and what was recorded of them.
+        #[arg(long)]
+        shared: Option<PathBuf>,
         #[arg(long)]
         out: PathBuf,
     },
@@ -104,8 +107,8 @@ fn main() -> Result<ExitCode> {
             conform(&file, filter.as_ref(), json, variants, seeds.as_deref())?
         }
         Command::Check { what: Checked::Lessons { lessons } } => check_lessons(&lessons)?,
-        Command::Parity { cases, out } => {
-            fs::write(&out, bench::parity::expectations(&cases)?.to_string())?;
+        Command::Parity { cases, shared, out } => {
+            fs::write(&out, bench::parity::expectations(&cases, shared.as_deref())?.to_string())?;
             true
         }
         Command::Bench(options) => bench::run::run(&options, &mut |line| println!("{line}"))?,

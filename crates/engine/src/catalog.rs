@@ -6,6 +6,7 @@
 use crate::local::{self, LocalRows};
 use delta::schema::StructType;
 use delta::storage::Storage;
+use query::Column;
 use spec::{Diagnostic, Ident, Name, Query};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -55,6 +56,8 @@ pub(crate) struct ViewEntry {
     pub(crate) name: String,
     pub(crate) columns: Vec<Ident>,
     pub(crate) query: Query,
+    /// What the query gave when the view was made.
+    pub(crate) schema: Vec<Column>,
 }
 
 /// What a name was found to be.

@@ -209,13 +209,12 @@ pub(crate) async fn visible_columns(context: &Context<'_>, name: &Name) -> Resul
     let found = query::Catalog::relation(&context.resolver(), name, None).await?;
     Ok(match found {
         query::Found::Table(table) => table.columns().to_vec(),
-        query::Found::View { query, columns } => {
-            let plan = query::plan_query(&context.session, &context.resolver(), &query).await?;
+        query::Found::View { columns, schema, .. } => {
             let rename = |(idx, column): (usize, &Column)| {
                 let name = columns.get(idx).map_or_else(|| column.name.clone(), |renamed| renamed.value.clone());
                 Column { name, ..column.clone() }
             };
-            plan.columns().iter().enumerate().map(rename).collect()
+            schema.iter().enumerate().map(rename).collect()
         }
     })
 }

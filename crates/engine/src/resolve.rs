@@ -35,7 +35,11 @@ impl query::Catalog for Resolver<'_> {
                     let message = format!("`{name}` is a view; only tables have versions to travel to.");
                     return Err(Diagnostic::new("UNSUPPORTED_FEATURE.TIME_TRAVEL", "0A000", message, span));
                 }
-                Ok(Found::View { query: Box::new(view.query.clone()), columns: view.columns.clone() })
+                Ok(Found::View {
+                    query: Box::new(view.query.clone()),
+                    columns: view.columns.clone(),
+                    schema: view.schema.clone(),
+                })
             }
             Some(Entry::Table(entry)) => self.table(entry, name, at).await,
         }

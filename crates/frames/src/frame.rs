@@ -5,8 +5,8 @@ use crate::column::{expr, exprs, item, order, parse_name, span_of, text};
 use serde_json::Value;
 use spec::{
     BinaryOp, Diagnostic, Exchange, ExchangeKind, Expr, ExprKind, FunctionCall, GroupBy, Ident, JoinConstraint,
-    JoinKind, Literal, Name, OrderItem, Query, QueryBody, Relation, Select, SelectItem, SetOp, Span, TableAlias,
-    TimeTravel, WindowSpec,
+    JoinKind, Literal, Name, OrderItem, Query, QueryBody, Relation, SeenTable, Select, SelectItem, SetOp, Span,
+    TableAlias, TimeTravel, WindowSpec,
 };
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -58,6 +58,13 @@ impl Frames {
         u32::try_from(self.frames.len()).unwrap_or(u32::MAX)
     }
 
+    /// Remembers what tables a frame reads, and their columns.
+    pub fn see(&mut self, frame: u32, seen: Vec<SeenTable>) {
+        if let Some(frame) = usize::try_from(frame).ok().and_then(|frame| self.frames.get_mut(frame)) {
+            frame.query.seen = seen;
+        }
+    }
+
     /// Forgets the last frame: it was refused.
     pub fn forget_last(&mut self) {
         self.frames.pop();
@@ -95,6 +102,29 @@ impl Frames {
             Source::Table(relation) | Source::Named(relation) => relation.clone(),
             Source::Query => self.read(frame, span)?,
         })
+    }
+
+    /// The table that a frame shows as it is.
+    ///
+    /// # Errors
+    /// There is no frame of that number.
+    pub fn table_of(&self, frame: u32) -> Result<Option<Relation>> {
+        Ok(match &self.get(frame)?.source {
+            Source::Table(table) | Source::Named(table @ Relation::Table { .. }) => Some(table.clone()),
+            Source::Named(_) | Source::Query => None,
+        })
+    }
+
+    /// The table behind a frame has changed: from now on a MERGE reads the frame instead of the table.
+    pub fn detach(&mut self, frame: u32) {
+        let Some(frame) = usize::try_from(frame).ok().and_then(|frame| self.frames.get_mut(frame)) else { return };
+        let alias = match &frame.source {
+            Source::Table(_) => None,
+            Source::Named(Relation::Table { alias, .. }) => alias.clone(),
+            Source::Named(_) | Source::Query => return,
+        };
+        let (query, span) = (Box::new(frame.query.clone()), frame.query.span);
+        frame.source = Source::Named(Relation::Subquery { query, lateral: false, alias, frame: None, span });
     }
 
     /// The frame as something to read from.
@@ -383,7 +413,7 @@ fn selected(items: Vec<SelectItem>, from: Relation, span: Span) -> Query {
 }
 
 fn query_of(body: QueryBody, span: Span) -> Query {
-    Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, span }
+    Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, seen: Vec::new(), span }
 }
 
 fn with_select(mut query: Query, change: impl FnOnce(&mut Select)) -> Query {

@@ -3,6 +3,7 @@
 use crate::errors::report;
 use crate::host::fresh;
 use crate::lab::is_program;
+use crate::mirrored::program_of;
 use crate::run::run_silently;
 use engine::sandbox::Sandbox;
 use lint::{Column, Known, Table, lint};
@@ -39,6 +40,7 @@ impl Assistant {
             relations: known.into_tables().iter().map(summary).collect(),
             errors: parsed.diagnostics.iter().map(report).collect(),
             warnings: warnings.iter().map(report).collect(),
+            mirror: program_of(text, &parsed),
         }
     }
 

@@ -20,6 +20,7 @@ mod json;
 mod lab;
 mod lens;
 mod limits;
+mod mirrored;
 mod own;
 mod play;
 mod program;

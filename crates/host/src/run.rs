@@ -6,6 +6,7 @@ use crate::grid::grid;
 use crate::interpreter::Interpreter;
 use crate::lab::{Lab, is_program};
 use crate::lens;
+use crate::mirrored::{Language, mirrored};
 use crate::recorder::{Recorder, Summary};
 use crate::script::{Item, items, kind};
 use crate::tables;
@@ -98,6 +99,7 @@ pub(crate) async fn statement_report(sandbox: &mut Sandbox, text: &str, statemen
         trace: None,
         error: None,
         elsewhere: Vec::new(),
+        mirror: None,
     };
     match &result {
         Ok(outcome) => {
@@ -120,6 +122,7 @@ pub(crate) async fn statement_report(sandbox: &mut Sandbox, text: &str, statemen
             done.error.get_or_insert_with(|| report(&diagnostic.or_at(statement.span)));
         }
     }
+    done.mirror = mirrored(&statement.kind, Language::Sql);
     done.elsewhere = elsewhere(&statement.kind, done.trace.as_deref(), done.error.as_ref());
     Done { report: done, summary, result }
 }
@@ -134,5 +137,6 @@ fn unreadable(diagnostic: &Diagnostic) -> StatementReport {
         trace: None,
         error: Some(report(diagnostic)),
         elsewhere: Vec::new(),
+        mirror: None,
     }
 }

@@ -48,5 +48,6 @@ fn card(kind: &str) -> StatementReport {
         trace: None,
         error: None,
         elsewhere: Vec::new(),
+        mirror: None,
     }
 }

@@ -11,8 +11,8 @@ mod request;
 
 pub use differences::{ANSWERS_LIKE, KNOWN_DIFFERENCES, cases_that_differ, known_differences};
 pub use reply::{
-    Assistance, Edit, Elsewhere, ErrorReport, Fingerprint, Grid, GridColumn, HistoryEntry, Note, RelationSummary,
-    Reply, ReplyBody, RowSample, RunReport, StatementReport, TableFile, TableReport,
+    Assistance, Edit, Elsewhere, ErrorReport, Fingerprint, Grid, GridColumn, HistoryEntry, Mirror, Note,
+    RelationSummary, Reply, ReplyBody, RowSample, RunReport, StatementReport, TableFile, TableReport,
 };
 pub use request::{Envelope, PlayStep, Request};
 

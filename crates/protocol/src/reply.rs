@@ -78,6 +78,9 @@ pub struct Assistance {
     pub errors: Vec<ErrorReport>,
     /// What can be read and run, and is still a trap.
     pub warnings: Vec<ErrorReport>,
+    /// The whole text in the other language; only SQL that can be read has such a form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mirror: Option<Mirror>,
 }
 
 /// A table or view to name in a statement.
@@ -110,6 +113,20 @@ pub struct StatementReport {
     /// What other engines do with the same statement, as far as it is recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Elsewhere>,
+    /// A MERGE in the other language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mirror: Option<Mirror>,
+}
+
+/// A statement in the language that it was not written in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mirror {
+    /// Whether that is Python.
+    pub python: bool,
+    pub text: String,
+    /// What it cannot say, a sentence for each comment that marks a place in the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One engine's way with a statement beside ours.

@@ -25,10 +25,10 @@ pub struct Cell {
 /// Python, or the other way round.
 pub fn cells(text: &str) -> Vec<Cell> {
     let marked = marked(text);
-    if marked.len() > 1 || marked.first().is_some_and(|cell| cell.language == Language::Sql) {
+    let whole = Cell { language: Language::Python, range: 0..text.len() };
+    if marked.len() > 1 || marked.first().is_some_and(|cell| *cell != whole) {
         return marked;
     }
-    let whole = Cell { language: Language::Python, range: 0..text.len() };
     if is_python(text) {
         return vec![whole];
     }
@@ -124,6 +124,7 @@ mod tests {
             [(Language::Python, "x = 1"), (Language::Sql, "SELECT 1;"), (Language::Python, "print(x)")]
         );
         assert_eq!(split("%sql SELECT 1"), [(Language::Sql, "SELECT 1")]);
+        assert_eq!(split("%python\nx = 1\n"), [(Language::Python, "x = 1")]);
     }
 
     #[test]

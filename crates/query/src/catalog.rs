@@ -37,11 +37,12 @@ pub enum FeedEnd {
 #[derive(Debug, Clone)]
 pub enum Found {
     Table(Arc<dyn Table>),
-    /// A view: its query is planned anew, without the names of the query that reads it. `columns` rename its
-    /// output; empty keeps the query's own names.
+    /// A view: its query is planned anew, without the names of the query that reads it. `schema` is what it gave when the
+    /// view was made, and `columns` rename that; empty keeps the query's own names.
     View {
         query: Box<Query>,
         columns: Vec<Ident>,
+        schema: Vec<Column>,
     },
 }
 

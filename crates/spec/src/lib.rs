@@ -30,8 +30,8 @@ pub use merge::{
 };
 pub use name::{Ident, Name};
 pub use query::{
-    Cte, Exchange, ExchangeKind, GroupBy, JoinConstraint, JoinKind, LateralView, Query, QueryBody, Relation, Select,
-    SelectItem, SetOp, TableAlias, TimeTravel,
+    Cte, Exchange, ExchangeKind, GroupBy, JoinConstraint, JoinKind, LateralView, Query, QueryBody, Relation, SeenTable,
+    Select, SelectItem, SetOp, TableAlias, TimeTravel,
 };
 pub use save::{Save, SaveMode, SaveOptions};
 pub use span::Span;

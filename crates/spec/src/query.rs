@@ -10,7 +10,19 @@ pub struct Query {
     pub order_by: Vec<OrderItem>,
     pub limit: Option<Expr>,
     pub offset: Option<Expr>,
+    /// The tables as they were when the query became a data frame: it keeps their columns, whatever becomes of them. Empty in a
+    /// query of SQL, which reads tables as they are.
+    pub seen: Vec<SeenTable>,
     pub span: Span,
+}
+
+/// A table as a data frame saw it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeenTable {
+    /// The full name.
+    pub name: String,
+    /// Its columns, as the JSON of a schema.
+    pub schema: String,
 }
 
 /// A common table expression.

@@ -34,7 +34,7 @@ pub(crate) fn after_with(cursor: &mut Cursor<'_>, ctes: Vec<Cte>, start: Span) -
     }
     let offset = if cursor.eat("OFFSET") { Some(expr::parse(cursor)?) } else { None };
     refused::after_query(cursor)?;
-    Ok(Query { ctes, body, order_by, limit, offset, span: cursor.since(start) })
+    Ok(Query { ctes, body, order_by, limit, offset, seen: Vec::new(), span: cursor.since(start) })
 }
 
 /// Reads `WITH a AS (…), …`, or nothing.

@@ -77,7 +77,8 @@ fn primary(cursor: &mut Cursor<'_>) -> Parse<Relation> {
         let (rows, alias) = inline_table(cursor)?;
         let span = cursor.since(start);
         let body = QueryBody::Values { rows, alias: None };
-        let query = Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, span };
+        let query =
+            Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, seen: Vec::new(), span };
         return Ok(Relation::Subquery { query: Box::new(query), lateral: false, alias, frame: None, span });
     }
     if cursor.at_any(&["TABLE", "STREAM"]) && cursor.at_op_ahead(1, "(") {

@@ -33,6 +33,8 @@ pub struct Editor {
     pub wanted: bool,
     /// The bundle is here.
     pub arrived: bool,
+    /// The text is shown in the other language too.
+    pub both: bool,
     /// Where the keyboard was in the editor that was replaced, in UTF-16 units; `None` where it was not in it.
     pub cursor: Option<(u32, u32)>,
 }

@@ -34,6 +34,7 @@ impl Component for App {
         let (mut model, effects) = start_at(&names.build, dom::route(), base, embed);
         model.theme = storage::theme();
         model.editor.kind = storage::editor();
+        model.editor.both = storage::both();
         model.stage_tab = storage::tab();
         dom::set_theme(model.theme);
         let keeper = keep::Keeper::default();
@@ -98,6 +99,7 @@ impl App {
             Effect::Insert { before, after } => dom::after(0, move || editor::insert(before, after, &send)),
             Effect::LoadEditor => editor::load(&self.names, send),
             Effect::SaveEditor(kind) => storage::save_editor(kind),
+            Effect::SaveBoth(both) => storage::save_both(both),
             Effect::ResetLayout => keep::reset_layout(),
             Effect::ShowDialog => dom::after(0, dom::show_dialog),
             Effect::CloseDialog => dom::close_dialog(),

@@ -6,6 +6,7 @@ use web_sys::Storage;
 const THEME: &str = "mergelab/theme";
 const EDITOR: &str = "mergelab/editor";
 const TAB: &str = "mergelab/tab";
+const LANGUAGES: &str = "mergelab/languages";
 
 fn storage() -> Option<Storage> {
     web_sys::window().and_then(|window| window.local_storage().ok().flatten())
@@ -34,6 +35,14 @@ pub(super) fn save_editor(kind: EditorKind) {
 pub(super) fn editor() -> EditorKind {
     let saved = storage().and_then(|storage| storage.get_item(EDITOR).ok().flatten());
     EditorKind::parse(&saved.unwrap_or_default())
+}
+
+pub(super) fn save_both(both: bool) {
+    save(LANGUAGES, if both { "both" } else { "own" });
+}
+
+pub(super) fn both() -> bool {
+    storage().and_then(|storage| storage.get_item(LANGUAGES).ok().flatten()).is_some_and(|saved| saved == "both")
 }
 
 pub(super) fn save_tab(tab: StageTab) {

@@ -20,6 +20,10 @@ pub(super) fn update(model: &mut Model, msg: ViewMsg) -> Vec<Effect> {
             model.editor.cursor = None;
             return std::iter::once(Effect::SaveEditor(kind)).chain(want_editor(model)).collect();
         }
+        ViewMsg::Both(both) => {
+            model.editor.both = both;
+            return vec![Effect::SaveBoth(both)];
+        }
         ViewMsg::EditorArrived(cursor) => {
             model.editor.arrived = true;
             model.editor.cursor = cursor;

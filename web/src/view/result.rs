@@ -1,7 +1,7 @@
 //! What the last run gave: one card per statement, and why it stopped.
 
 use crate::model::Shown;
-use crate::msg::{Act, DeskMsg, Msg};
+use crate::msg::{Act, DeskMsg, Msg, ViewMsg};
 use crate::shared::Shared;
 use crate::view::badge::badge;
 use crate::view::bits;
@@ -9,8 +9,9 @@ use crate::view::button::{Look, button};
 use crate::view::error_card::error_card;
 use crate::view::grid::StatementGrid;
 use crate::view::markup::html;
+use crate::view::sql_text::sql_text;
 use crate::view::words;
-use protocol::{Elsewhere, RunReport, StatementReport};
+use protocol::{Elsewhere, Mirror, RunReport, StatementReport};
 use yew::prelude::*;
 
 /// What [`run_result`] draws.
@@ -56,6 +57,7 @@ fn report(props: &ResultProps<'_>, report: &Shared<RunReport>, label: Option<Str
                     }
                     if statement.grid.is_some() { { yew::html! { <StatementGrid report={report.clone()} {idx} /> } } }
                     { for statement.error.iter().map(card) }
+                    { for statement.mirror.iter().map(|mirror| folded(mirror, props.send)) }
                     { lens(&statement.elsewhere) }
                 </section>
             }) }
@@ -73,6 +75,41 @@ fn again(changed: u64) -> Html {
         n => format!("The second run changed {}: the batch must not come again.", words::count(n, "row")),
     };
     html! { <p id="again" class={if changed == 0 { "again good" } else { "again bad" }}>{ told }</p> }
+}
+
+/// The statement in the language that it was not written in, folded away.
+fn folded(mirror: &Mirror, send: &Callback<Msg>) -> Html {
+    html! {
+        <details class="mirror">
+            <summary>{ format!("The same in {}", language(mirror)) }</summary>
+            { mirrored(mirror, send) }
+        </details>
+    }
+}
+
+fn language(mirror: &Mirror) -> &'static str {
+    if mirror.python { "PySpark" } else { "SQL" }
+}
+
+/// A text in the language that it was not written in.
+pub fn mirrored(mirror: &Mirror, send: &Callback<Msg>) -> Html {
+    let language = language(mirror);
+    let title = format!("Copy the text in {language}");
+    let look = Look { title: &title, ..Look::default() };
+    let text = if mirror.python {
+        html! { <code>{ &mirror.text }</code> }
+    } else {
+        sql_text(&mirror.text, None)
+    };
+    html! {
+        <>
+            <pre tabindex="0" aria-label={format!("The text in {language}")}>{ text }</pre>
+            if !mirror.notes.is_empty() {
+                <ul class="notes">{ for mirror.notes.iter().map(|note| html! { <li>{ note }</li> }) }</ul>
+            }
+            { button(send, Act::View(ViewMsg::Copy(mirror.text.clone())), "Copy", look) }
+        </>
+    }
 }
 
 /// What is recorded of other engines about this statement.

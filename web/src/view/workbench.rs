@@ -7,6 +7,7 @@ use crate::view::editor::{EditorProps, editor};
 use crate::view::hints::hints;
 use crate::view::markup::html;
 use crate::view::problems::problems;
+use crate::view::result::mirrored;
 use crate::view::sides::{looked_at, sides};
 use crate::view::touch_keys::touch_keys;
 use yew::prelude::*;
@@ -37,6 +38,7 @@ pub fn workbench(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
             { touch_keys(send) }
             // One node, be it empty: were there one more, all before it would be drawn anew, the editor among them.
             { model.told().map(|told| problems(told, model.is_told_fresh(), send)).unwrap_or_default() }
+            { if model.editor.both { other_language(model, sheet, send) } else { Html::default() } }
             <div class="bar">
                 { act(DeskMsg::Run, if queued { "Queued" } else { "Run" }, "run", "primary", "Run (Ctrl+Enter)", is_flying) }
                 if !model.is_playground() {
@@ -53,6 +55,7 @@ pub fn workbench(model: &Model, desk: &Desk, send: &Callback<Msg>) -> Html {
                 { act(DeskMsg::Undo, "Undo", "undo", "", "Undo (Ctrl+Z in the editor)", !sheet.history.can_undo()) }
                 { act(DeskMsg::Redo, "Redo", "redo", "", "Redo (Ctrl+Shift+Z in the editor)", !sheet.history.can_redo()) }
                 { act(DeskMsg::Reset, "Reset", "reset", "", "Back to the lesson's text", is_pristine) }
+                { both(model, send) }
                 { choice(model, send) }
                 <span class="saved">{ saved(desk, is_pristine, model.forgets) }</span>
             </div>
@@ -104,6 +107,38 @@ fn text(model: &Model, sheet: &Sheet, send: &Callback<Msg>) -> Html {
         cursor: model.editor.cursor,
         send,
     })
+}
+
+/// The text in the other language, as far as it is known.
+fn other_language(model: &Model, sheet: &Sheet, send: &Callback<Msg>) -> Html {
+    let told = model.told().filter(|_| model.is_told_fresh() && sheet.side == Side::Mine);
+    let known = told.and_then(|told| told.help.mirror.as_ref());
+    let Some(mirror) = known else {
+        let why =
+            "SQL that can be read is shown here in PySpark. What a program merges is shown in SQL once it has run.";
+        return html! { <section id="other-language" class="mirror" aria-label="The other language"><p class="hint">{ why }</p></section> };
+    };
+    let edit = protocol::Edit {
+        label: "Use this text".into(),
+        span: (0, u32::try_from(sheet.text.len()).unwrap_or(u32::MAX)),
+        replacement: mirror.text.clone(),
+    };
+    let title = "Put the program into the editor; Undo brings the SQL back";
+    let look = Look { id: "use-other", title, ..Look::default() };
+    html! {
+        <section id="other-language" class="mirror" aria-label="The same in PySpark">
+            { mirrored(mirror, send) }
+            { button(send, Act::Desk(DeskMsg::ApplyTold(edit)), "Use this text", look) }
+        </section>
+    }
+}
+
+/// Whether the text is shown in the other language too; remembered.
+fn both(model: &Model, send: &Callback<Msg>) -> Html {
+    let title = "Show the text in PySpark too; remembered in this browser";
+    let look =
+        Look { id: "both-languages", class: "quiet", title, pressed: Some(model.editor.both), ..Look::default() };
+    button(send, Act::View(ViewMsg::Both(!model.editor.both)), "Both languages", look)
 }
 
 /// Which of the two editors; remembered.

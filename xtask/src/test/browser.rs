@@ -28,6 +28,13 @@ pub(super) fn suites(gate: &Gate<'_>) -> Result<Count> {
     let cases = gate.workspace.root.join("tests/suite/reference");
     let mut parity = Command::new(built_program(gate.workspace)?);
     parity.args(["parity", "--cases"]).arg(cases).arg("--out").arg(site.folder.join("parity.json"));
+    // Texts whose code blocks are run where they lie, where a checkout has them beside it.
+    let shared = gate.workspace.root.join("../shared");
+    if shared.join("conformance/seed_blocks.jsonl").exists() && shared.join("seeds").exists() {
+        parity.arg("--shared").arg(&shared);
+    } else {
+        println!("skipped: there are no code blocks of texts at {}", shared.display());
+    }
     process::run(&mut parity)?;
     let wasm_pack = tools::wasm_pack(gate.workspace)?;
     let browser = tools::browser()?;

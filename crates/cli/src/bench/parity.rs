@@ -2,7 +2,7 @@
 //! the reference's recorded cases, programs included.
 
 use super::scenario::{all, kinds};
-use crate::conform::Case;
+use crate::conform::{Case, SeedCase, Verdict, judge_seed};
 use crate::python::apart;
 use crate::served::Served;
 use anyhow::{Context, Result, bail};
@@ -20,8 +20,8 @@ const STEP: usize = 5;
 /// One entry per run: its texts, what the engine answered, and the fingerprints of everything in the store afterwards.
 ///
 /// # Errors
-/// A scenario that does not run; a file of `cases` that cannot be read.
-pub fn expectations(cases: &Path) -> Result<Value> {
+/// A scenario that does not run; a file of `cases` that cannot be read; a code block that does not do what was recorded.
+pub fn expectations(cases: &Path, shared: Option<&Path>) -> Result<Value> {
     let mut scenarios = all(ROWS, 7);
     scenarios.push(kinds());
     let mut entries = Vec::new();
@@ -37,7 +37,33 @@ pub fn expectations(cases: &Path) -> Result<Value> {
     for case in of("sql").step_by(STEP).chain(of("pyspark")) {
         entries.push(expectation(&case.id, &case.setup(), &case.script())?);
     }
+    if let Some(shared) = shared {
+        entries.extend(blocks(shared)?);
+    }
     Ok(Value::Array(entries))
+}
+
+/// The code blocks of other people's texts, where they lie. Each is judged first, so that a browser that does the same has
+/// passed, too.
+fn blocks(shared: &Path) -> Result<Vec<Value>> {
+    let file = shared.join("conformance/seed_blocks.jsonl");
+    let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let seeds = shared.join("seeds");
+    let mut entries = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let Some(case) = SeedCase::parse(line)? else { continue };
+        let verdict = judge_seed(&case, &seeds);
+        if verdict != Verdict::Passed {
+            bail!("{}: {verdict:?}", case.id);
+        }
+        let (setup, text) = case.as_run(&seeds)?;
+        let entry = expectation(&case.id, &setup, &text)?;
+        if is_clean(&entry["report"]) == case.fails() {
+            bail!("{} as one run: {}", case.id, entry["report"]);
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
 }
 
 fn recorded(folder: &Path) -> Result<Vec<Case>> {

@@ -66,6 +66,55 @@ impl SeedCase {
     }
 
     /// Some lines of the block's file, with the names that the recorded run replaced.
+    /// The entry as one run: what comes before it, and a text that holds all the rest, cell by cell. What it should give is
+    /// not in it: who has judged the entry natively can compare what another machine makes of the same run.
+    ///
+    /// # Errors
+    /// The text cannot be read.
+    pub fn as_run(&self, seeds: &Path) -> Result<(String, String)> {
+        if self.is_skew() {
+            return super::skew::as_run(self, seeds);
+        }
+        let settings = self.map("conf").map(|(key, value)| format!("SET {key} = {value}"));
+        let statements = self.list("setup").iter().filter_map(Value::as_str).map(placed);
+        let first = std::iter::once("SET spark.sql.sources.default = parquet".to_owned());
+        let setup: Vec<String> = first.chain(settings).chain(statements).collect();
+        let quoted = |text: &str| Value::String(placed(text)).to_string();
+        let mut text = String::from("%python\n");
+        for (name, query) in self.map("dataframes") {
+            text.push_str(&format!("{name} = spark.sql({})\n", quoted(query)));
+        }
+        for (name, table) in self.map("delta_tables") {
+            text.push_str(&format!("{name} = DeltaTable.forName(spark, {})\n", quoted(table)));
+        }
+        for block in self.list("run_first").iter().filter_map(Value::as_str) {
+            let lines = block.split_once(':').map_or(block, |(_, lines)| lines);
+            text.push_str(&in_cells(&self.lines(seeds, lines)?));
+        }
+        for (idx, piece) in pieces(self, seeds)?.iter().enumerate() {
+            text.push_str(&if piece.is_sql { format!("%sql\n{}\n", piece.code) } else { in_cells(&piece.code) });
+            let outcome =
+                if let Value::Array(all) = &self.entry["outcome"] { &all[idx] } else { &self.entry["outcome"] };
+            // What follows may name them in SQL.
+            let views = outcome["frames"].as_object().into_iter().flatten();
+            let views = views.map(|(name, _)| format!("{name}.createOrReplaceTempView(\"{name}\")\n"));
+            let views: String = views.collect();
+            if !views.is_empty() {
+                text.push_str(&format!("%python\n{views}"));
+            }
+        }
+        Ok((setup.join(";\n"), text))
+    }
+
+    /// Whether an error was recorded.
+    pub fn fails(&self) -> bool {
+        let of_outcomes = || match &self.entry["outcome"] {
+            Value::Array(outcomes) => outcomes.iter().any(|outcome| !outcome["error"].is_null()),
+            outcome => !outcome["error"].is_null(),
+        };
+        !self.entry["error"].is_null() || of_outcomes()
+    }
+
     pub(super) fn lines(&self, seeds: &Path, lines: &str) -> Result<String> {
         let file = self.entry["seed_file"].as_str().unwrap_or_default();
         let text = fs::read_to_string(seeds.join(file)).with_context(|| format!("cannot read {file}"))?;
@@ -79,6 +128,18 @@ impl SeedCase {
         }
         Ok(placed(&code))
     }
+}
+
+/// Code with the language of each cell said.
+pub(super) fn in_cells(code: &str) -> String {
+    let cell = |cell: python::Cell| {
+        let language = match cell.language {
+            python::Language::Python => "%python",
+            python::Language::Sql => "%sql",
+        };
+        format!("{language}\n{}\n", code.get(cell.range).unwrap_or_default())
+    };
+    python::cells(code).into_iter().map(cell).collect()
 }
 
 /// A piece of code that is run, and in which language.

@@ -85,6 +85,34 @@ pub(super) fn differences(case: &SeedCase, seeds: &Path) -> Result<Vec<String>> 
     Ok(wrong)
 }
 
+/// The entry as one run: settings, then its blocks and the facts, printed.
+///
+/// # Errors
+/// The text cannot be read, or nothing says how it is run.
+pub(super) fn as_run(case: &SeedCase, seeds: &Path) -> Result<(String, String)> {
+    let ways: Value = serde_json::from_str(SKEW).context("skew.json")?;
+    let way = &ways["entries"][&case.id];
+    let given = [&json!({ "spark.sql.sources.default": "parquet" }), &ways["conf"], &way["conf"], case.entry("conf")];
+    let settings = given.into_iter().filter_map(Value::as_object).flatten();
+    let settings: Vec<String> =
+        settings.map(|(key, value)| format!("SET {key} = {}", value.as_str().unwrap_or_default())).collect();
+    let mut code = String::new();
+    for lines in way["first"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        code.push_str(&case.lines(seeds, lines)?);
+    }
+    code.push_str(&format!("{}\n", way["before"].as_str().unwrap_or_default()));
+    code.push_str(&case.lines(seeds, case.own_lines())?);
+    for (from, to) in [&ways["replace"], &way["replace"]].into_iter().filter_map(Value::as_object).flatten() {
+        code = code.replace(from, to.as_str().unwrap_or_default());
+    }
+    let helpers: Vec<&str> = ways["helpers"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    code.push_str(&format!("{}\n", helpers.join("\n")));
+    for (name, fact) in way["facts"].as_object().into_iter().flatten() {
+        code.push_str(&format!("print({}, {})\n", Value::String(name.clone()), fact.as_str().unwrap_or_default()));
+    }
+    Ok((settings.join(";\n"), format!("%python\n{code}")))
+}
+
 /// What the log of a table says, in the recorded form.
 fn logged(notebook: &Notebook, table: &str) -> Result<Map<String, Value>> {
     let found = notebook.with_sandbox(|sandbox| snapshot(sandbox, table))?;

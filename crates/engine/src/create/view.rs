@@ -33,5 +33,10 @@ pub(crate) async fn view(context: &Context<'_>, create: &CreateView) -> Result<V
         let condition = format!("CREATE_VIEW_COLUMN_ARITY_MISMATCH.{kind}_DATA_COLUMNS");
         return Err(Diagnostic::new(condition, "21S01", message, span));
     }
-    Ok(ViewEntry { name: create.name.last().to_owned(), columns: create.columns.clone(), query: create.query.clone() })
+    Ok(ViewEntry {
+        name: create.name.last().to_owned(),
+        columns: create.columns.clone(),
+        query: create.query.clone(),
+        schema: plan.columns().to_vec(),
+    })
 }

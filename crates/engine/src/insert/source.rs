@@ -87,5 +87,5 @@ fn with_partition(query: Query, fixed: &[(&Ident, &Expr)]) -> Query {
         span,
     };
     let body = QueryBody::Select(Box::new(select));
-    Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, span }
+    Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, seen: Vec::new(), span }
 }

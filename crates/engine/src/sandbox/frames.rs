@@ -27,6 +27,16 @@ impl Sandbox {
         Ok(Rows { columns: plan.columns().to_vec(), batches })
     }
 
+    /// Computes the rows of a query for nobody.
+    ///
+    /// # Errors
+    /// As for [`Sandbox::rows`].
+    pub async fn drain(&self, script: &str, query: &Query) -> Result<(), Diagnostic> {
+        let context = self.context(script);
+        let plan = plan_query(&context.session, &context.resolver(), query).await?;
+        plan.drain(&context.session).await
+    }
+
     /// Keeps rows under a name that queries can read.
     ///
     /// # Errors

@@ -7,11 +7,13 @@
 mod exception;
 mod rows;
 mod show;
+mod stale;
 mod values;
 
 use crate::errors::range;
 use crate::grid::grid;
 use crate::limits::GRID_ROWS;
+use crate::mirrored::{Language, mirrored};
 use crate::recorder::Summary;
 use crate::run::{Done, statement_report};
 use crate::script::{Item, items};
@@ -268,16 +270,29 @@ impl Program {
             "sql" => self.sql(sandbox, asked, line).await,
             "delta_table" | "is_delta" => self.delta_table(sandbox, asked, span).await,
             "merge" => {
+                self.stale_source(sandbox, asked).await?;
+                self.same_columns(sandbox, asked).await?;
                 let merge = frames::merge(&mut self.script, &self.frames, asked)?;
                 let span = merge.span;
-                self.run(sandbox, StatementKind::Merge(Box::new(merge)), span).await
+                let merge = StatementKind::Merge(Box::new(merge));
+                let mirror = mirrored(&merge, Language::Python);
+                let answer = self.run(sandbox, merge, span).await;
+                if let Some(Shown::Statement(report)) = self.shown.last_mut() {
+                    report.mirror = mirror;
+                }
+                answer
             }
             "delete" => {
                 let delete = frames::delete(&mut self.script, asked)?;
+                self.known_to(sandbox, asked, &delete.table, delete.filter.iter().cloned().collect()).await?;
                 self.run(sandbox, StatementKind::Delete(Box::new(delete)), span).await
             }
             "update" => {
                 let update = frames::update(&mut self.script, asked)?;
+                let column = |name: &Name| Expr::new(ExprKind::Column(name.clone()), name.span());
+                let pairs = update.assignments.iter().flat_map(|pair| [column(&pair.column), pair.value.clone()]);
+                let exprs = update.filter.iter().cloned().chain(pairs).collect();
+                self.known_to(sandbox, asked, &update.table, exprs).await?;
                 self.run(sandbox, StatementKind::Update(Box::new(update)), span).await
             }
             "command" => {
@@ -287,7 +302,7 @@ impl Program {
             // The rows are computed, and nobody gets them.
             "write" if text("format") == "noop" => {
                 let (_, query) = self.asked(asked)?;
-                sandbox.rows(self.script.text(), query).await.map(|_| json!({}))
+                sandbox.drain(self.script.text(), query).await.map(|()| json!({}))
             }
             "write" => {
                 let write = frames::write(&mut self.script, &self.frames, asked)?;
@@ -321,7 +336,15 @@ impl Program {
         let span = query.span;
         let limit = Expr::new(ExprKind::Literal(Literal::Long(i64::try_from(limit).unwrap_or(i64::MAX))), span);
         let body = QueryBody::Query(Box::new(query.clone()));
-        Ok(Some(Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: Some(limit), offset: None, span }))
+        Ok(Some(Query {
+            ctes: Vec::new(),
+            body,
+            order_by: Vec::new(),
+            limit: Some(limit),
+            offset: None,
+            seen: Vec::new(),
+            span,
+        }))
     }
 
     async fn make(&mut self, sandbox: &mut Sandbox, make: &Value) -> Result<Value> {
@@ -342,6 +365,7 @@ impl Program {
         match looked {
             Ok(look) => {
                 self.looked.add(frame, &look);
+                self.frames.see(frame, look.seen().to_vec());
                 Ok(json!({ "frame": frame, "schema": schema(look.columns()) }))
             }
             Err(problem) => {
@@ -406,6 +430,7 @@ impl Program {
             trace: None,
             error: None,
             elsewhere: Vec::new(),
+            mirror: None,
         };
         self.shown.push(Shown::Statement(Box::new(report)));
         Ok(json!({}))
@@ -504,7 +529,8 @@ fn schema(columns: &[Column]) -> Value {
 fn reading(name: Name) -> Query {
     let span = Span::default();
     let body = QueryBody::Table(name);
-    let inner = Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, span };
+    let inner =
+        Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, seen: Vec::new(), span };
     all_of(Relation::Subquery { query: Box::new(inner), lateral: false, alias: None, frame: None, span }, span)
 }
 
@@ -523,5 +549,5 @@ fn all_of(from: Relation, span: Span) -> Query {
         span,
     };
     let body = QueryBody::Select(Box::new(select));
-    Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, span }
+    Query { ctes: Vec::new(), body, order_by: Vec::new(), limit: None, offset: None, seen: Vec::new(), span }
 }

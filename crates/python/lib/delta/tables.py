@@ -1,5 +1,5 @@
 """DeltaTable: a table to merge into, change and look after."""
-from pyspark.errors import PySparkTypeError, PySparkValueError, _ask
+from pyspark.errors import AnalysisException, PySparkTypeError, PySparkValueError, _ask
 from pyspark.sql.column import Column, _line, _node, _by_name
 from pyspark.sql.dataframe import DataFrame, _frame
 from pyspark.sql.session import SparkSession, _rows_of
@@ -38,8 +38,9 @@ def _assignments(values, name):
 
 
 class DeltaTable:
-    def __init__(self, name, alias=None):
-        self._name, self._alias = name, alias
+    def __init__(self, name, alias=None, seen=None):
+        # The table as it is now: like a frame, a DeltaTable keeps the columns it was made with.
+        self._name, self._alias, self._frame = name, alias, _seen(name) if seen is None else seen
 
     @classmethod
     def forName(cls, sparkSession, tableOrViewName):
@@ -82,10 +83,10 @@ class DeltaTable:
         return DeltaColumnBuilder(colName if colName is not None else sparkSession)
 
     def alias(self, aliasName):
-        return DeltaTable(self._name, str(aliasName))
+        return DeltaTable(self._name, str(aliasName), self._frame)
 
     def toDF(self):
-        frame = _frame({"delta": self._name})
+        frame = self._frame if self._frame is not None else _frame({"delta": self._name})
         return frame.alias(self._alias) if self._alias is not None else frame
 
     def merge(self, source, condition):
@@ -94,12 +95,10 @@ class DeltaTable:
         if condition is None:
             raise ValueError("'condition' in merge cannot be None")
         return DeltaMergeBuilder(
-            {"target": self._name, "alias": self._alias, "source": source._id, "on": _condition(condition),
-             "clauses": [], "evolves": False, "line": _line()})
+            {**self._target(), "source": source._id, "on": _condition(condition), "clauses": [], "evolves": False, "line": _line()})
 
     def delete(self, condition=None):
-        return _rows_of(_ask({"do": "delete", "target": self._name, "alias": self._alias,
-                              "on": _condition(condition), "line": _line()}))
+        return _rows_of(_ask({"do": "delete", **self._target(), "on": _condition(condition), "line": _line()}))
 
     def update(self, condition=None, set=None):
         if set is None:
@@ -107,8 +106,10 @@ class DeltaTable:
                 condition, set = None, condition
             else:
                 raise ValueError("'set' in update cannot be None")
-        _ask({"do": "update", "target": self._name, "alias": self._alias, "on": _condition(condition),
-              "set": _assignments(set, "'set'"), "line": _line()})
+        _ask({"do": "update", **self._target(), "on": _condition(condition), "set": _assignments(set, "'set'"), "line": _line()})
+
+    def _target(self):
+        return {"target": self._name, "alias": self._alias, "seen": self._frame._id if self._frame is not None else None}
 
     def _command(self, command, **more):
         return _rows_of(_ask({"do": "command", "command": command, "target": self._name, "line": _line(), **more}))
@@ -146,6 +147,14 @@ class DeltaTable:
 
         raise AttributeError(missing("DeltaTable", name, dir(DeltaTable), {
             "dropFeatureSupport": "Use ALTER TABLE … DROP FEATURE.", "cloneAtVersion": "", "clone": ""}))
+
+
+def _seen(name):
+    try:
+        return _frame({"delta": name})
+    except AnalysisException:
+        # A table without columns, or none at all: whoever uses it is told.
+        return None
 
 
 def _is_session(session):

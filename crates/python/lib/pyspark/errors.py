@@ -90,7 +90,8 @@ class PySparkValueError(ValueError, PySparkException):
 
 
 class PySparkAttributeError(AttributeError, PySparkException):
-    pass
+    # AttributeError has one of its own.
+    __init__ = PySparkException.__init__
 
 
 class PySparkIndexError(IndexError, PySparkException):

@@ -1,6 +1,7 @@
 //! FROM: tables, views, common table expressions, subqueries, table functions.
 
 use super::planner::{Env, Planned, Planner, Result};
+use super::seen;
 use super::table_changes::reads_changes;
 use crate::cast::Mode;
 use crate::catalog::{At, Found};
@@ -71,15 +72,21 @@ impl Planner<'_> {
             return planned.aliased(std::slice::from_ref(&frame.cte.name.value), &frame.cte.columns, span);
         }
         let asked = time_travel.map(|travel| self.version(travel)).transpose()?;
-        match self.catalog.relation(name, asked).await? {
+        let found = match self.catalog.relation(name, asked).await {
+            Err(problem) if asked.is_none() => return Err(seen::gone(&env.seen, name).unwrap_or(problem)),
+            found => found?,
+        };
+        match found {
             Found::Table(table) => {
                 let qualifier = qualifier_of(name, table.identifier());
+                let table = seen::as_seen(table, &env.seen, span)?;
                 self.scan(&table, &qualifier, span)
             }
-            Found::View { query, columns } => {
+            Found::View { query, columns, schema } => {
                 // A view sees neither the names nor the columns of the query that reads it.
-                let planned =
-                    self.query(&Env::default(), &query).await.map_err(|diagnostic| in_view(diagnostic, name))?;
+                let around = env.of_view();
+                let planned = self.query(&around, &query).await.map_err(|diagnostic| in_view(diagnostic, name))?;
+                let planned = self.as_made(planned, &schema, name)?;
                 planned.aliased(&texts(name), &columns, span)
             }
         }

@@ -1,12 +1,13 @@
 //! The names and types of a query, without running it: what a data frame answers about its columns.
 
 use super::planner::{Env, Planned, Planner};
+use super::seen::seen_by;
 use crate::catalog::{Catalog, Column};
 use crate::expr::{Binder, Place, Subqueries, plan_schema};
 use crate::scope::{Resolved, Scope};
 use crate::session::Session;
 use datafusion::logical_expr::{EmptyRelation, Expr as PlanExpr, LogicalPlan};
-use spec::{Diagnostic, Expr, Ident, Name, Query};
+use spec::{Diagnostic, Expr, Ident, Name, Query, SeenTable};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub struct Look {
     session: Session,
     scope: Scope,
     columns: Vec<Column>,
+    seen: Vec<SeenTable>,
 }
 
 /// The data frames that were looked at. What is built on one takes its columns from here instead of planning it again:
@@ -28,6 +30,12 @@ impl Looked {
     /// Remembers a frame by its number.
     pub fn add(&mut self, frame: u32, look: &Look) {
         self.0.insert(frame, look.scope.clone());
+    }
+
+    /// The names of the columns of a frame.
+    pub fn names(&self, frame: u32) -> Option<Vec<&str>> {
+        let fields = self.0.get(&frame)?.fields.iter();
+        Some(fields.filter(|field| field.visible).map(|field| field.name.as_str()).collect())
     }
 }
 
@@ -74,13 +82,19 @@ pub async fn look(
         };
         columns.push(Column { name: field.name.clone(), data_type: data_type.clone(), nullable: field.nullable });
     }
-    Ok(Look { session: session.clone(), scope, columns })
+    let seen = seen_by(&planner.tables());
+    Ok(Look { session: session.clone(), scope, columns, seen })
 }
 
 impl Look {
     /// Names may repeat.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// The tables that it reads itself, without those of frames that were looked at.
+    pub fn seen(&self) -> &[SeenTable] {
+        &self.seen
     }
 
     /// The position of the column that a name means, and the fields behind it.

@@ -15,6 +15,7 @@ mod plan;
 mod planner;
 mod range;
 mod scan;
+mod seen;
 mod select;
 mod set_op;
 mod size;

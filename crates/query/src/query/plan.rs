@@ -13,6 +13,8 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
+use datafusion::physical_plan::ExecutionPlanProperties;
+use futures::TryStreamExt;
 use spec::{Cte, Diagnostic, Query, Relation, Span};
 use std::sync::Arc;
 
@@ -124,6 +126,23 @@ impl Plan {
             result = vec![vec![RecordBatch::new_empty(schema)]];
         }
         Ok(result)
+    }
+
+    /// Runs the query and lets its rows go: nothing is kept, however many they are.
+    ///
+    /// # Errors
+    /// As for [`Plan::collect`].
+    pub async fn drain(&self, session: &Session) -> Result<(), Diagnostic> {
+        let state = session.state();
+        let run = async {
+            let physical = in_order(state.create_physical_plan(&self.plan).await?, !self.is_deterministic())?;
+            for task in 0..physical.output_partitioning().partition_count() {
+                let mut rows = physical.execute(task, state.task_ctx())?;
+                while rows.try_next().await?.is_some() {}
+            }
+            Ok(())
+        };
+        Box::pin(run).await.map_err(|error| self.explained(diagnose(&error)).or_at(self.span))
     }
 
     /// DataFusion can decorrelate some subqueries only, and fails in many ways on the others.

@@ -9,7 +9,7 @@ use crate::session::Session;
 use datafusion::common::DataFusionError;
 use datafusion::logical_expr::{Expr as PlanExpr, LogicalPlan, LogicalPlanBuilder};
 use futures::future::BoxFuture;
-use spec::{Cte, Diagnostic, Expr, Ident, Query, Span};
+use spec::{Cte, Diagnostic, Expr, Ident, Query, SeenTable, Span};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,6 +28,8 @@ pub(crate) struct Env {
     pub(crate) outer: Vec<Arc<Scope>>,
     /// Whether the query is a step of a data frame.
     pub(crate) in_frame: bool,
+    /// The tables as the data frame saw them.
+    pub(super) seen: Arc<[SeenTable]>,
 }
 
 /// A common table expression and what its own query sees.
@@ -47,6 +49,11 @@ impl Env {
             env.frame = Some(Arc::new(frame));
         }
         env
+    }
+
+    /// What the query of a view sees: of its surroundings nothing but the tables as they were seen.
+    pub(super) fn of_view(&self) -> Self {
+        Self { seen: Arc::clone(&self.seen), ..Self::default() }
     }
 
     /// The same for a subquery of a query over `scope`.
@@ -112,7 +119,10 @@ impl<'a> Planner<'a> {
     /// The query as a relation.
     pub(crate) fn query<'f>(&'f self, env: &'f Env, query: &'f Query) -> BoxFuture<'f, Result<Planned>> {
         Box::pin(async move {
-            let env = env.with_ctes(&query.ctes);
+            let mut env = env.with_ctes(&query.ctes);
+            if !query.seen.is_empty() {
+                env.seen = query.seen.clone().into();
+            }
             self.ordered_body(&env, query).await
         })
     }

@@ -73,7 +73,11 @@ impl Catalog for Memories {
     async fn relation(&self, name: &Name, at: Option<At>) -> Result<Found, Diagnostic> {
         let key = name.last().to_lowercase();
         if let Some((_, text)) = VIEWS.iter().find(|(view, _)| *view == key) {
-            return Ok(Found::View { query: Box::new(sql::parse_query(text).unwrap()), columns: Vec::new() });
+            return Ok(Found::View {
+                query: Box::new(sql::parse_query(text).unwrap()),
+                columns: Vec::new(),
+                schema: Vec::new(),
+            });
         }
         let known = self.tables.get(&key).filter(|_| at.is_none_or(|at| at == At::Version(0)));
         match known {

@@ -44,6 +44,7 @@ fn report(text: &str, kinds: &[&str]) -> RunReport {
             trace: None,
             error: None,
             elsewhere: vec![],
+            mirror: None,
         }
     });
     let statements: Vec<StatementReport> = statements.collect();
