@@ -82,7 +82,7 @@ fn folded(mirror: &Mirror, send: &Callback<Msg>) -> Html {
     html! {
         <details class="mirror">
             <summary>{ format!("The same in {}", language(mirror)) }</summary>
-            { mirrored(mirror, send) }
+            { mirrored(mirror, send, Html::default()) }
         </details>
     }
 }
@@ -91,8 +91,8 @@ fn language(mirror: &Mirror) -> &'static str {
     if mirror.python { "PySpark" } else { "SQL" }
 }
 
-/// A text in the language that it was not written in.
-pub fn mirrored(mirror: &Mirror, send: &Callback<Msg>) -> Html {
+/// A text in the language that it was not written in, and what more can be done with it.
+pub fn mirrored(mirror: &Mirror, send: &Callback<Msg>, more: Html) -> Html {
     let language = language(mirror);
     let title = format!("Copy the text in {language}");
     let look = Look { title: &title, ..Look::default() };
@@ -107,7 +107,7 @@ pub fn mirrored(mirror: &Mirror, send: &Callback<Msg>) -> Html {
             if !mirror.notes.is_empty() {
                 <ul class="notes">{ for mirror.notes.iter().map(|note| html! { <li>{ note }</li> }) }</ul>
             }
-            { button(send, Act::View(ViewMsg::Copy(mirror.text.clone())), "Copy", look) }
+            <div class="edits">{ button(send, Act::View(ViewMsg::Copy(mirror.text.clone())), "Copy", look) }{ more }</div>
         </>
     }
 }

@@ -127,8 +127,8 @@ fn other_language(model: &Model, sheet: &Sheet, send: &Callback<Msg>) -> Html {
     let look = Look { id: "use-other", title, ..Look::default() };
     html! {
         <section id="other-language" class="mirror" aria-label="The same in PySpark">
-            { mirrored(mirror, send) }
-            { button(send, Act::Desk(DeskMsg::ApplyTold(edit)), "Use this text", look) }
+            <h4>{ "The same in PySpark" }</h4>
+            { mirrored(mirror, send, button(send, Act::Desk(DeskMsg::ApplyTold(edit)), "Use this text", look)) }
         </section>
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn differences(case: &SeedCase, seeds: &Path) -> Result<Vec<String>> 
     prepared(way["before"].as_str().unwrap_or_default())?;
     notebook.shown();
 
-    let result = notebook.run(&replaced(case.lines(seeds, case.own_lines())?)).map_err(Stopped::problem);
+    let result = notebook.run(&replaced(own_code(case, way, seeds)?)).map_err(Stopped::problem);
     let printed: String = notebook.shown().iter().filter_map(Shown::text).collect();
     match (case.entry("error"), &result) {
         (Value::Null, Err(problem)) => return Ok(vec![format!("it fails: {problem}")]),
@@ -85,6 +85,14 @@ pub(super) fn differences(case: &SeedCase, seeds: &Path) -> Result<Vec<String>> 
     Ok(wrong)
 }
 
+/// The block, or the variant of it that was recorded instead.
+fn own_code(case: &SeedCase, way: &Value, seeds: &Path) -> Result<String> {
+    match way["code"].as_str() {
+        Some(code) => Ok(format!("{code}\n")),
+        None => case.lines(seeds, case.own_lines()),
+    }
+}
+
 /// The entry as one run: settings, then its blocks and the facts, printed.
 ///
 /// # Errors
@@ -101,7 +109,7 @@ pub(super) fn as_run(case: &SeedCase, seeds: &Path) -> Result<(String, String)> 
         code.push_str(&case.lines(seeds, lines)?);
     }
     code.push_str(&format!("{}\n", way["before"].as_str().unwrap_or_default()));
-    code.push_str(&case.lines(seeds, case.own_lines())?);
+    code.push_str(&own_code(case, way, seeds)?);
     for (from, to) in [&ways["replace"], &way["replace"]].into_iter().filter_map(Value::as_object).flatten() {
         code = code.replace(from, to.as_str().unwrap_or_default());
     }
